@@ -1,0 +1,130 @@
+package ahp
+
+import "encoding/json"
+
+// Types of the actions this package reduces. Others are ignored.
+const (
+	TypeAnnotationsSet          = "annotations/set"
+	TypeAnnotationsUpdated      = "annotations/updated"
+	TypeAnnotationsRemoved      = "annotations/removed"
+	TypeAnnotationsEntrySet     = "annotations/entrySet"
+	TypeAnnotationsEntryRemoved = "annotations/entryRemoved"
+
+	TypeChangesetStatusChanged          = "changeset/statusChanged"
+	TypeChangesetFileSet                = "changeset/fileSet"
+	TypeChangesetFileRemoved            = "changeset/fileRemoved"
+	TypeChangesetFilesReviewChanged     = "changeset/filesReviewChanged"
+	TypeChangesetFilesReviewedChanged   = "changeset/filesReviewedChanged" // before 0.6
+	TypeChangesetContentChanged         = "changeset/contentChanged"
+	TypeChangesetOperationsChanged      = "changeset/operationsChanged"
+	TypeChangesetOperationStatusChanged = "changeset/operationStatusChanged"
+	TypeChangesetCleared                = "changeset/cleared"
+	TypeChangesetDisposed               = "changeset/disposed" // older documents
+
+	TypeSessionReady                    = "session/ready"
+	TypeSessionCreationFailed           = "session/creationFailed"
+	TypeSessionTitleChanged             = "session/titleChanged"
+	TypeSessionChatAdded                = "session/chatAdded"
+	TypeSessionChatRemoved              = "session/chatRemoved"
+	TypeSessionChatUpdated              = "session/chatUpdated"
+	TypeSessionDefaultChatChanged       = "session/defaultChatChanged"
+	TypeSessionChangesetsChanged        = "session/changesetsChanged"
+	TypeSessionWorkingDirectorySet      = "session/workingDirectorySet"
+	TypeSessionWorkingDirectoryRemoved  = "session/workingDirectoryRemoved"
+	TypeSessionWorkingDirectoryReplaced = "session/workingDirectoryReplaced"
+	TypeSessionMetaChanged              = "session/metaChanged"
+
+	TypeChatTurnStarted       = "chat/turnStarted"
+	TypeChatTurnComplete      = "chat/turnComplete"
+	TypeChatTurnCancelled     = "chat/turnCancelled"
+	TypeChatError             = "chat/error"
+	TypeChatTurnsLoaded       = "chat/turnsLoaded"
+	TypeChatTruncated         = "chat/truncated"
+	TypeChatChangesetsChanged = "chat/changesetsChanged"
+)
+
+// Action is one mutation of a channel: its type and the whole object.
+type Action struct {
+	Type string
+	Raw  json.RawMessage
+}
+
+// UnmarshalJSON reads an action; one without a type is kept and ignored later.
+func (a *Action) UnmarshalJSON(data []byte) error {
+	var t struct {
+		Type string `json:"type"`
+	}
+	_ = json.Unmarshal(data, &t)
+	a.Type = t.Type
+	a.Raw = append(json.RawMessage(nil), data...)
+	return nil
+}
+
+// MarshalJSON writes the action as it is.
+func (a Action) MarshalJSON() ([]byte, error) {
+	if len(a.Raw) == 0 {
+		return []byte("null"), nil
+	}
+	return a.Raw, nil
+}
+
+func newAction(kind string, members map[string]any) (Action, error) {
+	members["type"] = kind
+	raw, err := marshal(members)
+	if err != nil {
+		return Action{}, err
+	}
+	return Action{Type: kind, Raw: raw}, nil
+}
+
+// SetAnnotation is annotations/set: creates or replaces the whole annotation.
+func SetAnnotation(a *Annotation) (Action, error) {
+	return newAction(TypeAnnotationsSet, map[string]any{"annotation": a})
+}
+
+// ResolveAnnotation is annotations/updated with nothing but the resolved flag.
+func ResolveAnnotation(id string, resolved bool) (Action, error) {
+	return newAction(TypeAnnotationsUpdated, map[string]any{"annotationId": id, "resolved": resolved})
+}
+
+// RemoveAnnotation is annotations/removed.
+func RemoveAnnotation(id string) (Action, error) {
+	return newAction(TypeAnnotationsRemoved, map[string]any{"annotationId": id})
+}
+
+// SetEntry is annotations/entrySet: appends or replaces one entry.
+func SetEntry(annotation string, e Entry) (Action, error) {
+	return newAction(TypeAnnotationsEntrySet, map[string]any{"annotationId": annotation, "entry": e})
+}
+
+// ReviewFiles is changeset/filesReviewChanged, in the shape of the version:
+// before 0.6 it had another name and another member.
+func ReviewFiles(version string, files []string, reviewed bool) (Action, error) {
+	if CompareVersions(version, "0.6.0") < 0 {
+		return newAction(TypeChangesetFilesReviewedChanged, map[string]any{"fileIds": files, "reviewed": reviewed})
+	}
+	return newAction(TypeChangesetFilesReviewChanged, map[string]any{"files": files, "reviewed": reviewed})
+}
+
+// Envelope is an action as the host sends it (notification "action").
+type Envelope struct {
+	Channel         string        `json:"channel"`
+	Action          Action        `json:"action"`
+	ServerSeq       int64         `json:"serverSeq"`
+	Origin          *ActionOrigin `json:"origin,omitempty"`
+	RejectionReason string        `json:"rejectionReason,omitempty"`
+}
+
+// ActionOrigin names the client that dispatched an action; the host's own have
+// none.
+type ActionOrigin struct {
+	ClientID  string `json:"clientId"`
+	ClientSeq int64  `json:"clientSeq"`
+}
+
+// Snapshot is the state of a channel at a sequence number.
+type Snapshot struct {
+	Resource string          `json:"resource"`
+	State    json.RawMessage `json:"state"`
+	FromSeq  int64           `json:"fromSeq"`
+}

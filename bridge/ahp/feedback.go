@@ -1,0 +1,141 @@
+package ahp
+
+import "encoding/json"
+
+// FeedbackKey is the member of an annotation's (and an entry's) _meta under
+// which the reference host keeps its review semantics. An annotation without
+// it is invisible to that host's UI and to its agent.
+const FeedbackKey = "vscode.agentFeedback"
+
+// Feedback is what stands under FeedbackKey in an annotation's _meta.
+type Feedback struct {
+	Kind          string      `json:"kind,omitempty"`  // user, codeReview, prReview
+	State         string      `json:"state,omitempty"` // created, accepted, submitted, resolved
+	Session       string      `json:"sessionResource,omitempty"`
+	CodeSelection string      `json:"codeSelection,omitempty"` // the quoted text
+	Suggestion    *Suggestion `json:"suggestion,omitempty"`
+}
+
+// States of a feedback annotation. One in FeedbackCreated was written by an
+// agent and not accepted by a person: the agent itself does not see it yet.
+const (
+	FeedbackCreated   = "created"
+	FeedbackAccepted  = "accepted"
+	FeedbackSubmitted = "submitted"
+	FeedbackResolved  = "resolved"
+)
+
+// Suggestion is a change proposed by a comment.
+type Suggestion struct {
+	Edits []SuggestedEdit `json:"edits"`
+}
+
+// SuggestedEdit replaces OldText at Range by NewText.
+type SuggestedEdit struct {
+	Range   EditorRange `json:"range"`
+	NewText string      `json:"newText"`
+	OldText string      `json:"oldText"`
+}
+
+// EditorRange is VS Code's IRange: one-based lines and UTF-16 columns, end
+// exclusive.
+type EditorRange struct {
+	StartLine   int `json:"startLineNumber"`
+	StartColumn int `json:"startColumn"`
+	EndLine     int `json:"endLineNumber"`
+	EndColumn   int `json:"endColumn"`
+}
+
+// Range returns r zero-based, in this protocol's own form.
+func (r EditorRange) Range() Range {
+	return Range{
+		Start: Position{Line: r.StartLine - 1, Character: r.StartColumn - 1},
+		End:   Position{Line: r.EndLine - 1, Character: r.EndColumn - 1},
+	}
+}
+
+// Feedback reads the reference host's metadata; ok is false if there is none.
+// It is decoded on demand: only annotations that are shown need it.
+func (a *Annotation) Feedback() (f Feedback, ok bool) {
+	raw := feedbackMember(a.Meta)
+	if raw == nil {
+		return Feedback{}, false
+	}
+	// A member of the wrong type leaves the others filled in.
+	_ = json.Unmarshal(raw, &f)
+	return f, true
+}
+
+// ByAgent reports whether the entry says that an agent wrote it.
+func (e Entry) ByAgent() bool { return e.Author() == "agent" }
+
+// Author is the author named in the entry's metadata, "" if there is none.
+func (e Entry) Author() string {
+	var m struct {
+		Author string `json:"author"`
+	}
+	if raw := feedbackMember(e.Meta); raw != nil {
+		_ = json.Unmarshal(raw, &m)
+	}
+	return m.Author
+}
+
+func feedbackMember(meta json.RawMessage) json.RawMessage {
+	if len(meta) == 0 {
+		return nil
+	}
+	var m struct {
+		Feedback json.RawMessage `json:"vscode.agentFeedback"`
+	}
+	if json.Unmarshal(meta, &m) != nil || isNull(m.Feedback) {
+		return nil
+	}
+	return m.Feedback
+}
+
+// WithFeedbackState returns a copy of a whose metadata has the state; every
+// other member of the metadata stays as it was.
+func (a *Annotation) WithFeedbackState(state string) *Annotation {
+	next := a.Clone()
+	next.Meta = setFeedback(a.Meta, map[string]any{"state": state})
+	return next
+}
+
+// NewFeedback builds the _meta of an annotation that a person wrote, so that
+// the reference host's agent can see it.
+func NewFeedback(session, codeSelection string) json.RawMessage {
+	m := map[string]any{"kind": "user", "state": FeedbackSubmitted, "sessionResource": session}
+	if codeSelection != "" {
+		m["codeSelection"] = codeSelection
+	}
+	return setFeedback(nil, m)
+}
+
+func setFeedback(meta json.RawMessage, members map[string]any) json.RawMessage {
+	var d decoder
+	outer, ok := d.object("_meta", meta)
+	if !ok {
+		outer = object{}
+	}
+	inner, ok := d.object(FeedbackKey, outer[FeedbackKey])
+	if !ok {
+		inner = object{}
+	}
+	for k, v := range members {
+		raw, err := marshal(v)
+		if err != nil {
+			continue // strings only: cannot happen
+		}
+		inner[k] = raw
+	}
+	raw, err := marshal(inner)
+	if err != nil {
+		return meta
+	}
+	outer[FeedbackKey] = raw
+	out, err := marshal(outer)
+	if err != nil {
+		return meta
+	}
+	return out
+}

@@ -1,0 +1,175 @@
+package bridge
+
+import (
+	"encoding/json"
+	"errors"
+
+	"ahp-lsp/bridge/ahp"
+)
+
+// annotationsChannel mirrors <session>/annotations. What is shown of an
+// annotation is its confirmed value with the pending actions on top; only the
+// annotations that pending actions are about differ from the confirmed ones.
+type annotationsChannel struct {
+	mirror
+	session string
+	state   *ahp.Annotations
+	queue   []pending
+	shadow  map[string]*ahp.Annotation // shown values of ids with pending actions
+}
+
+func newAnnotationsChannel(session, uri string) *annotationsChannel {
+	return &annotationsChannel{
+		mirror: mirror{uri: uri}, session: session,
+		state: ahp.NewAnnotations(), shadow: map[string]*ahp.Annotation{},
+	}
+}
+
+// shown is the annotation as the user sees it; nil if there is none.
+func (ch *annotationsChannel) shown(id string) *ahp.Annotation {
+	if a, ok := ch.shadow[id]; ok {
+		return a
+	}
+	return ch.state.Get(id)
+}
+
+// replay brings the shadow of one annotation up to date.
+func (ch *annotationsChannel) replay(id string) {
+	a, touched := ch.state.Get(id), false
+	for _, p := range ch.queue {
+		pid, change, _ := ahp.DecodeAnnotationChange(p.action)
+		if pid == id && change != nil {
+			a, touched = change(a), true
+		}
+	}
+	if touched {
+		ch.shadow[id] = a
+	} else {
+		delete(ch.shadow, id)
+	}
+}
+
+func (ch *annotationsChannel) changed(c *Client, id string, old *ahp.Annotation) {
+	if now := ch.shown(id); now != old {
+		c.emit(AnnotationsChanged{Session: ch.session, Changed: []AnnotationChange{{Old: old, New: now}}})
+	}
+}
+
+func (ch *annotationsChannel) snapshot(c *Client, raw json.RawMessage) {
+	state, err := ahp.DecodeAnnotations(raw)
+	if err != nil {
+		c.warn("%s: %v", ch.uri, err)
+	}
+	old, oldShadow := ch.state, ch.shadow
+	ch.state, ch.shadow = state, map[string]*ahp.Annotation{}
+	for _, p := range ch.queue {
+		if id, _, _ := ahp.DecodeAnnotationChange(p.action); id != "" {
+			ch.replay(id)
+		}
+	}
+	before := func(id string) *ahp.Annotation {
+		if a, ok := oldShadow[id]; ok {
+			return a
+		}
+		return old.Get(id)
+	}
+	seen := make(map[string]bool, state.Len())
+	var changes []AnnotationChange
+	note := func(id string) {
+		if seen[id] {
+			return
+		}
+		seen[id] = true
+		if was, now := before(id), ch.shown(id); was != now {
+			changes = append(changes, AnnotationChange{Old: was, New: now})
+		}
+	}
+	for a := range state.All() {
+		note(a.ID)
+	}
+	for a := range old.All() {
+		note(a.ID)
+	}
+	for id := range oldShadow {
+		note(id)
+	}
+	for id := range ch.shadow {
+		note(id)
+	}
+	if len(changes) > 0 {
+		c.emit(AnnotationsChanged{Session: ch.session, Changed: changes})
+	}
+	c.resend(ch)
+}
+
+func (ch *annotationsChannel) reduce(c *Client, e ahp.Envelope) {
+	id, change, err := ahp.DecodeAnnotationChange(e.Action)
+	if err != nil {
+		c.warn("%s: %v", ch.uri, err)
+	}
+	was := ch.shown(id)
+	if c.ours(e) {
+		var found bool
+		if ch.queue, found = settle(ch.queue, e); !found {
+			return // an echo of something already in the snapshot
+		}
+	}
+	if e.RejectionReason != "" {
+		if id != "" {
+			ch.replay(id)
+			ch.changed(c, id, was)
+		}
+		if c.ours(e) {
+			c.reject(e)
+		}
+		return
+	}
+	if change == nil {
+		return
+	}
+	if next := change(ch.state.Get(id)); next == nil {
+		ch.state.Remove(id)
+	} else {
+		ch.state.Set(next)
+	}
+	ch.replay(id)
+	ch.changed(c, id, was)
+}
+
+func (ch *annotationsChannel) ahead(c *Client, p pending) error {
+	id, change, err := ahp.DecodeAnnotationChange(p.action)
+	if change == nil {
+		if err == nil {
+			err = errors.New("not an annotations action")
+		}
+		return err
+	}
+	was := ch.shown(id)
+	ch.queue = append(ch.queue, p)
+	ch.replay(id)
+	ch.changed(c, id, was)
+	return nil
+}
+
+func (ch *annotationsChannel) unconfirmed() []pending { return ch.queue }
+
+func (ch *annotationsChannel) gone(c *Client) {
+	var changes []AnnotationChange
+	for a := range ch.state.All() {
+		if shown := ch.shown(a.ID); shown != nil {
+			changes = append(changes, AnnotationChange{Old: shown})
+		}
+	}
+	for id, a := range ch.shadow {
+		if a != nil && ch.state.Get(id) == nil {
+			changes = append(changes, AnnotationChange{Old: a})
+		}
+	}
+	for _, p := range ch.queue {
+		c.reject(ahp.Envelope{Channel: ch.uri, Action: p.action, RejectionReason: "the session is gone"})
+	}
+	ch.state, ch.shadow, ch.queue = ahp.NewAnnotations(), map[string]*ahp.Annotation{}, nil
+	if len(changes) > 0 {
+		c.emit(AnnotationsChanged{Session: ch.session, Changed: changes})
+	}
+}

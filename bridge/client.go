@@ -1,0 +1,206 @@
+package bridge
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"sync"
+
+	"github.com/google/uuid"
+	"github.com/tliron/commonlog"
+
+	"ahp-lsp/bridge/ahp"
+)
+
+// Client follows the sessions of a workspace on an agent host. Make one with
+// New, start it with Run. See the package comment for the concurrency rules.
+type Client struct {
+	cfg  Config
+	log  commonlog.Logger
+	id   string // clientId: stable for the life of the process
+	dial dialer
+	kick chan struct{} // holds a token while an early retry is asked for
+
+	content *contentCache
+
+	mu sync.Mutex // guards everything below; never held during I/O
+
+	conn       *conn // shaken hands and alive, or nil
+	connection Connection
+	version    string
+	server     string // name and version of the host, if it says them
+	host       string // shown address of the host the mirrors came from
+	lastSeq    int64  // highest serverSeq seen
+	clientSeq  int64
+
+	roots   []string // canonical URIs
+	paths   paths
+	session string // "", SessionAll or the pinned session's URI
+
+	listed   map[string]ahp.SessionSummary
+	order    []string // listed sessions, newest first
+	refused  map[string]string
+	followed map[string]*followed
+	channels map[string]channel
+
+	// oversized channels are left out: their snapshot is larger than the read
+	// limit, and asking again would only end the connection again.
+	oversized map[string]bool
+	careful   bool     // subscribe one channel at a time, to find the oversized one
+	waiting   []string // channels whose subscribe is unanswered, oldest first
+	held      []string // in careful mode: channels still to be subscribed
+}
+
+// channel is the mirror of one subscribed channel. Its methods are called with
+// the Client's mutex held.
+type channel interface {
+	// base is the part that all mirrors share.
+	base() *mirror
+	// snapshot takes the channel's whole state.
+	snapshot(c *Client, state json.RawMessage)
+	// reduce applies one action that the host has confirmed.
+	reduce(c *Client, e ahp.Envelope)
+	// gone is told that the channel does not exist (any more) or was given up.
+	gone(c *Client)
+}
+
+// mirror is what every channel keeps.
+type mirror struct {
+	uri   string
+	ready bool           // a snapshot has been taken
+	seq   int64          // of the newest state taken
+	early []ahp.Envelope // actions that came before the snapshot
+}
+
+func (m *mirror) base() *mirror { return m }
+
+// New returns a Client that is not connected yet.
+func New(cfg Config) *Client {
+	if cfg.Log == nil {
+		cfg.Log = commonlog.GetLogger("ahp.bridge")
+	}
+	if cfg.MaxSessions <= 0 {
+		cfg.MaxSessions = DefaultMaxSessions
+	}
+	if cfg.ReadLimit <= 0 {
+		cfg.ReadLimit = DefaultReadLimit
+	}
+	if cfg.Changesets == nil {
+		cfg.Changesets = DefaultChangesets()
+	}
+	if cfg.Info.Name == "" {
+		cfg.Info.Name = "ahp-lsp"
+	}
+	c := &Client{
+		cfg: cfg, log: cfg.Log, id: "ahp-lsp-" + uuid.NewString(), kick: make(chan struct{}, 1),
+		content: newContentCache(contentCacheBytes),
+		session: cfg.Session,
+		listed:  map[string]ahp.SessionSummary{}, refused: map[string]string{},
+		followed: map[string]*followed{}, channels: map[string]channel{}, oversized: map[string]bool{},
+	}
+	c.setRoots(cfg.Roots)
+	return c
+}
+
+// emit hands a change to the owner; c.mu is held.
+func (c *Client) emit(ch Change) { c.cfg.OnChange(ch) }
+
+// warn logs a fault of the host's, once, where it was met.
+func (c *Client) warn(format string, args ...any) { c.log.Warningf(format, args...) }
+
+// SetRoots replaces the workspace's folders (file URIs on this machine) and
+// follows the sessions that now match.
+func (c *Client) SetRoots(roots []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.setRoots(roots)
+	c.choose()
+}
+
+func (c *Client) setRoots(roots []string) {
+	c.roots = c.roots[:0]
+	for _, r := range roots {
+		c.roots = append(c.roots, prefixURI(r))
+	}
+	c.paths = newPaths(c.cfg.PathMap, c.roots)
+}
+
+// Select pins one session by URI, or follows all (SessionAll) or the newest
+// ("") of the workspace.
+func (c *Client) Select(session string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.session = session
+	clear(c.refused)
+	c.choose()
+}
+
+// Reconnect drops the connection, if there is one, and tries again at once.
+func (c *Client) Reconnect() {
+	c.mu.Lock()
+	conn := c.conn
+	c.mu.Unlock()
+	if conn != nil {
+		conn.ws.CloseNow()
+	}
+	select {
+	case c.kick <- struct{}{}:
+	default:
+	}
+}
+
+// Connection tells how the connection is.
+func (c *Client) Connection() Connection {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.connection
+}
+
+// Version is the negotiated protocol version, "" before the first handshake.
+func (c *Client) Version() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.version
+}
+
+// ToLocal translates a resource of the host's into a canonical URI on this
+// machine.
+func (c *Client) ToLocal(resource string) string {
+	c.mu.Lock()
+	p := c.paths
+	c.mu.Unlock()
+	return p.local(resource)
+}
+
+// ToHost translates a URI on this machine into the host's.
+func (c *Client) ToHost(uri string) string {
+	c.mu.Lock()
+	p := c.paths
+	c.mu.Unlock()
+	return p.host(uri)
+}
+
+// live returns the connection to send on.
+func (c *Client) live() (*conn, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.conn == nil {
+		if c.connection.Err != nil {
+			return nil, c.connection.Err
+		}
+		return nil, errNotConnected
+	}
+	return c.conn, nil
+}
+
+var errNotConnected = errors.New("not connected to an agent host")
+
+// Sessions asks the host for all of its sessions, newest first.
+func (c *Client) Sessions(ctx context.Context) ([]SessionInfo, error) {
+	if err := c.list(ctx); err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.sessionInfos(), nil
+}

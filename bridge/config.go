@@ -1,0 +1,86 @@
+package bridge
+
+import (
+	"time"
+
+	"github.com/tliron/commonlog"
+
+	"ahp-lsp/bridge/ahp"
+)
+
+// Config is what a Client needs to know. The zero value of each member is a
+// usable default except for OnChange.
+type Config struct {
+	// Hosts returns the hosts to try, best first, each time a connection is
+	// about to be made: tokens and endpoints may have changed since. None is
+	// not an error: the client asks again later.
+	Hosts func() []Host
+
+	// Session pins one session by URI; SessionAll takes every session that
+	// works in the workspace; "" takes the newest few of them.
+	Session string
+
+	// Roots are the workspace's folders, file URIs on this machine.
+	Roots []string
+
+	// PathMap translates URIs where the host runs on another machine.
+	PathMap []PathMapping
+
+	// Changesets are the kinds of changesets to show hunks from, most wanted
+	// first; nil is DefaultChangesets.
+	Changesets []string
+
+	// MaxSessions is how many sessions of the workspace are followed at once
+	// without SessionAll; 0 is DefaultMaxSessions.
+	MaxSessions int
+
+	// ReadLimit is the largest frame accepted, in bytes; 0 is DefaultReadLimit.
+	ReadLimit int64
+
+	Info ahp.Implementation
+	Log  commonlog.Logger
+
+	// OnChange takes every change, in order. See the package comment for what
+	// it may do.
+	OnChange func(Change)
+}
+
+// Host is one way to reach a host.
+type Host struct {
+	URL   string // ws, wss or ws+unix
+	Token string // added to the URL as tkn; may be empty, or in the URL already
+	Err   error  // why this host cannot be tried, e.g. an unreadable token file
+}
+
+// PathMapping says that what the host calls Host is Local on this machine.
+// Both are URI (or path) prefixes that end at a path separator or at the end.
+type PathMapping struct {
+	Host  string `json:"host"`
+	Local string `json:"local"`
+}
+
+// SessionAll as Config.Session follows every session of the workspace.
+const SessionAll = "all"
+
+// Defaults of Config.
+const (
+	DefaultMaxSessions = 8
+	DefaultReadLimit   = 256 << 20
+)
+
+// DefaultChangesets is the order in which kinds of static changesets are asked
+// for. What is not committed can still be reverted, so it comes first; a
+// session whose agent commits on its own has nothing there, and the next one is
+// asked for.
+func DefaultChangesets() []string { return []string{"uncommitted", "session", "branch"} }
+
+// Times of the connection. A connection that died without a word (a laptop
+// that slept, a cable pulled) is noticed within pingEvery + deadAfter.
+const (
+	dialTimeout    = 10 * time.Second
+	requestTimeout = 60 * time.Second
+	pingEvery      = 5 * time.Second
+	deadAfter      = 12 * time.Second
+	retryFirst     = 250 * time.Millisecond
+	retryMost      = 10 * time.Second
+)

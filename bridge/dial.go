@@ -1,0 +1,141 @@
+package bridge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/coder/websocket"
+)
+
+// Errors of a connection attempt that waiting will not cure.
+var (
+	// ErrForbidden: the host wants another token.
+	ErrForbidden = errors.New("the host refused the token")
+	// ErrBadURL: the host's address cannot be used.
+	ErrBadURL = errors.New("bad host address")
+)
+
+const tokenParameter = "tkn"
+
+// target is a parsed host address.
+type target struct {
+	dial   string // what the WebSocket library gets, token included: never log it
+	shown  string // for people: no token
+	socket string // path of a Unix socket, or ""
+}
+
+// parseTarget reads ws://, wss:// and ws+unix:///path addresses. The token
+// travels as the query parameter tkn: the reference host ignores headers.
+func parseTarget(h Host) (target, error) {
+	u, err := url.Parse(h.URL)
+	if err != nil {
+		// The error text repeats the address, and so a token in it.
+		return target{}, fmt.Errorf("%w: it cannot be parsed as a URL; want ws://HOST:PORT, wss://HOST:PORT or ws+unix:///PATH", ErrBadURL)
+	}
+	query := u.Query()
+	if h.Token != "" {
+		query.Set(tokenParameter, h.Token)
+	}
+	u.RawQuery = query.Encode()
+	u.Fragment = ""
+	t := target{shown: redactURL(u)}
+	switch u.Scheme {
+	case "ws", "wss":
+		if u.Host == "" {
+			return target{}, fmt.Errorf("%w: %s names no host", ErrBadURL, t.shown)
+		}
+		if u.Path == "" {
+			u.Path = "/"
+		}
+		t.dial = u.String()
+	case "ws+unix":
+		if t.socket = u.Path; t.socket == "" || u.Host != "" {
+			return target{}, fmt.Errorf("%w: %s; want ws+unix:///path/of/the.sock", ErrBadURL, t.shown)
+		}
+		t.dial = (&url.URL{Scheme: "ws", Host: "localhost", Path: "/", RawQuery: u.RawQuery}).String()
+	default:
+		return target{}, fmt.Errorf("%w: %s; want ws://HOST:PORT, wss://HOST:PORT or ws+unix:///PATH", ErrBadURL, t.shown)
+	}
+	return t, nil
+}
+
+func redactURL(u *url.URL) string {
+	c := *u
+	q := c.Query()
+	if q.Has(tokenParameter) {
+		q.Set(tokenParameter, "…")
+	}
+	c.RawQuery = strings.ReplaceAll(q.Encode(), url.QueryEscape("…"), "…")
+	if c.User != nil {
+		c.User = url.User("…")
+	}
+	return c.String()
+}
+
+// RedactHost is a host address as it may be shown and logged.
+func RedactHost(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "(an address that cannot be parsed)"
+	}
+	return redactURL(u)
+}
+
+// dialer opens the network connection under a WebSocket; tests replace it.
+type dialer func(ctx context.Context, network, address string) (net.Conn, error)
+
+func (t target) connect(ctx context.Context, limit int64, dial dialer) (*websocket.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
+	defer cancel()
+	if dial == nil {
+		dial = (&net.Dialer{}).DialContext
+	}
+	transport := &http.Transport{
+		Proxy:       http.ProxyFromEnvironment,
+		DialContext: dial,
+	}
+	if t.socket != "" {
+		transport.Proxy = nil
+		transport.DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return dial(ctx, "unix", t.socket)
+		}
+	}
+	ws, resp, err := websocket.Dial(ctx, t.dial, &websocket.DialOptions{HTTPClient: &http.Client{Transport: transport}})
+	if err != nil {
+		if resp != nil && (resp.StatusCode == http.StatusForbidden || resp.StatusCode == http.StatusUnauthorized) {
+			return nil, fmt.Errorf("connect to %s: %w (HTTP %d); check --token, --token-file or AHP_TOKEN", t.shown, ErrForbidden, resp.StatusCode)
+		}
+		if resp != nil {
+			return nil, fmt.Errorf("connect to %s: it answered HTTP %d, not a WebSocket; is this the address of an agent host?", t.shown, resp.StatusCode)
+		}
+		return nil, fmt.Errorf("connect to %s: %w", t.shown, dialCause(err))
+	}
+	ws.SetReadLimit(limit)
+	return ws, nil
+}
+
+// dialCause strips an error down to what holds no URL: the WebSocket library
+// and net/http put the whole address, token included, into their messages.
+func dialCause(err error) error {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("no answer within %s", dialTimeout)
+	}
+	var op *net.OpError
+	if errors.As(err, &op) {
+		return op
+	}
+	var dns *net.DNSError
+	if errors.As(err, &dns) {
+		return dns
+	}
+	var ue *url.Error
+	if errors.As(err, &ue) && ue.Err != nil && !strings.Contains(ue.Err.Error(), tokenParameter+"=") {
+		return ue.Err
+	}
+	return errors.New("the WebSocket handshake failed")
+}

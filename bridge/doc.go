@@ -1,0 +1,21 @@
+// Package bridge is the client of an agent host: it dials, shakes hands,
+// chooses the sessions that belong to the workspace, mirrors their channels,
+// dispatches actions ahead of their confirmation, reads content, invokes
+// operations, and comes back after a lost connection.
+//
+// # Concurrency
+//
+// A [Client] is safe for concurrent use. All of its state sits behind one mutex
+// that is never held while something is read from or written to a socket.
+// What changes is handed to Config.OnChange, in the order in which the host
+// said it and with nothing left out; the callback runs on the goroutine that
+// reads the socket, with the mutex held, so it must only note the change (put it
+// into a queue) and must not call back into the Client.
+//
+// Values in a [Change] are immutable: they can be kept and read from anywhere.
+//
+// # Coordinates
+//
+// URIs inside protocol values are the host's. Those of the editor's machine are
+// made from them with [Client.ToLocal] and back with [Client.ToHost].
+package bridge

@@ -1,0 +1,192 @@
+package bridge
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"ahp-lsp/bridge/ahp"
+)
+
+// followed is a session whose channels are mirrored.
+type followed struct {
+	uri         string
+	state       *ahp.Session // nil until its snapshot came; replaced, never changed
+	chat        *ahp.Chat    // never nil
+	chatURI     string
+	annotations *annotationsChannel
+	changesets  map[string]*changesetChannel
+	// owner: this session's changesets are followed. Sessions that work in the
+	// same directory see the same uncommitted files; one of them is enough.
+	owner bool
+}
+
+func (c *Client) follow(uri string) {
+	f := &followed{uri: uri, chat: &ahp.Chat{}, changesets: map[string]*changesetChannel{}}
+	f.annotations = newAnnotationsChannel(uri, uri+"/annotations")
+	c.followed[uri] = f
+	c.subscribe(&sessionChannel{mirror: mirror{uri: uri}, f: f})
+	c.subscribe(f.annotations)
+}
+
+// unfollow drops a session's mirrors. why is kept as the reason shown in lists
+// until something about the session changes.
+func (c *Client) unfollow(uri, why string) {
+	f := c.followed[uri]
+	if f == nil {
+		return
+	}
+	delete(c.followed, uri)
+	if why != "" {
+		c.refused[uri] = why
+	}
+	for channel := range f.changesets {
+		c.unsubscribe(channel)
+	}
+	c.unsubscribe(f.annotations.uri)
+	if f.chatURI != "" {
+		c.unsubscribe(f.chatURI)
+	}
+	c.unsubscribe(uri)
+	c.emit(SessionChanged{Session: uri})
+}
+
+// updated brings everything that follows from a session's state up to date.
+func (c *Client) updated(f *followed) {
+	if f.state == nil || c.followed[f.uri] != f {
+		return
+	}
+	if c.pinned() != f.uri {
+		if why := c.elsewhere(f.state.Directories()); why != "" {
+			c.unfollow(f.uri, why)
+			c.choose()
+			return
+		}
+	}
+	if f.chatURI != f.state.DefaultChat {
+		if f.chatURI != "" {
+			c.unsubscribe(f.chatURI)
+		}
+		if f.chatURI = f.state.DefaultChat; f.chatURI != "" {
+			c.subscribe(&chatChannel{mirror: mirror{uri: f.chatURI}, f: f})
+		}
+	}
+	c.emit(SessionChanged{Session: f.uri, View: &SessionView{URI: f.uri, State: f.state, Chat: f.chat}})
+	c.chooseOwners()
+	c.followChangesets(f)
+}
+
+// chooseOwners decides whose changesets are followed: of the sessions that
+// work in the same directories, the first in the list. Sticky like choose.
+func (c *Client) chooseOwners() {
+	taken := map[string]bool{}
+	key := func(f *followed) string {
+		dirs := slices.Clone(f.state.Directories())
+		slices.Sort(dirs)
+		return strings.Join(dirs, "\n")
+	}
+	var candidates []*followed
+	for _, uri := range c.order {
+		if f := c.followed[uri]; f != nil && f.state != nil {
+			candidates = append(candidates, f)
+		}
+	}
+	for _, f := range c.followed {
+		if _, listed := c.listed[f.uri]; !listed && f.state != nil {
+			candidates = append(candidates, f) // a pinned draft: alone
+		}
+	}
+	for _, f := range candidates {
+		if f.owner && !taken[key(f)] {
+			taken[key(f)] = true
+		} else {
+			f.owner = false
+		}
+	}
+	for _, f := range candidates {
+		if !f.owner && !taken[key(f)] {
+			f.owner, taken[key(f)] = true, true
+		}
+	}
+	for _, f := range candidates {
+		c.followChangesets(f)
+	}
+}
+
+// sessionChannel mirrors a session's own channel.
+type sessionChannel struct {
+	mirror
+	f *followed
+}
+
+func (ch *sessionChannel) snapshot(c *Client, raw json.RawMessage) {
+	state, err := ahp.DecodeSession(raw)
+	if err != nil {
+		c.warn("%s: %v", ch.uri, err)
+	}
+	ch.f.state = state
+	if info := state.CreationError; info != nil {
+		c.emit(Notice{NoticeWarning, fmt.Sprintf("the agent session %q could not be created: %s", state.Title, info.Message)})
+	}
+	c.updated(ch.f)
+	c.tellSessions()
+}
+
+func (ch *sessionChannel) reduce(c *Client, e ahp.Envelope) {
+	if e.RejectionReason != "" {
+		return
+	}
+	next := ch.f.state.Clone()
+	changed, err := next.Apply(e.Action)
+	if err != nil {
+		c.warn("%s: %v", ch.uri, err)
+	}
+	if changed {
+		ch.f.state = next
+		c.updated(ch.f)
+	}
+}
+
+func (ch *sessionChannel) gone(c *Client) {
+	if c.followed[ch.uri] != ch.f {
+		return
+	}
+	if c.pinned() == ch.uri {
+		c.emit(Notice{NoticeWarning, fmt.Sprintf("the session %s does not exist on this host; list the sessions with \"ahp-lsp sessions\" or the command ahp.session.select", ch.uri)})
+	}
+	c.unfollow(ch.uri, "the host does not know it (any more)")
+	c.tellSessions()
+}
+
+// chatChannel mirrors the turns of a session's default chat.
+type chatChannel struct {
+	mirror
+	f *followed
+}
+
+func (ch *chatChannel) snapshot(c *Client, raw json.RawMessage) {
+	chat, err := ahp.DecodeChat(raw)
+	if err != nil {
+		c.warn("%s: %v", ch.uri, err)
+	}
+	ch.f.chat = chat
+	c.updated(ch.f)
+}
+
+func (ch *chatChannel) reduce(c *Client, e ahp.Envelope) {
+	if e.RejectionReason != "" {
+		return
+	}
+	next := ch.f.chat.Clone()
+	changed, err := next.Apply(e.Action)
+	if err != nil {
+		c.warn("%s: %v", ch.uri, err)
+	}
+	if changed {
+		ch.f.chat = next
+		c.updated(ch.f)
+	}
+}
+
+func (ch *chatChannel) gone(*Client) { ch.f.chat = &ahp.Chat{} }

@@ -1,0 +1,23 @@
+package bridge
+
+import (
+	"context"
+	"fmt"
+
+	"ahp-lsp/bridge/ahp"
+)
+
+// Invoke runs an operation the host offers on a changeset and waits for its
+// outcome. There is no time limit but ctx: a commit hook may take minutes. A
+// lost connection gives ErrDisconnected: whether it ran is then not known.
+func (c *Client) Invoke(ctx context.Context, channel, operation string, target *ahp.OperationTarget) (ahp.InvokeResult, error) {
+	var r ahp.InvokeResult
+	cn, err := c.live()
+	if err != nil {
+		return r, err
+	}
+	if err := cn.call(ctx, "invokeChangesetOperation", ahp.InvokeParams{Channel: channel, OperationID: operation, Target: target}, &r); err != nil {
+		return r, fmt.Errorf("operation %s: %w", operation, err)
+	}
+	return r, nil
+}

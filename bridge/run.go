@@ -1,0 +1,297 @@
+package bridge
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+	"github.com/coder/websocket"
+
+	"ahp-lsp/bridge/ahp"
+)
+
+// Run keeps the client connected until ctx ends, whose error it returns.
+// Failures are not fatal: they are told through OnChange and tried again.
+func (c *Client) Run(ctx context.Context) error {
+	wait := backoff.NewExponentialBackOff()
+	wait.InitialInterval, wait.MaxInterval = retryFirst, retryMost
+	for {
+		err := c.connectOnce(ctx, wait.Reset)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		delay := wait.NextBackOff()
+		if patience(err) {
+			delay = retryMost
+		}
+		c.report(err, delay)
+		timer := time.NewTimer(delay)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return ctx.Err()
+		case <-c.kick:
+			timer.Stop()
+		case <-timer.C:
+		}
+	}
+}
+
+// patience reports whether trying again at once is pointless.
+func patience(err error) bool {
+	return errors.Is(err, ErrForbidden) || errors.Is(err, ErrBadURL) || ahp.Is(err, ahp.CodeVersion)
+}
+
+func (c *Client) report(err error, delay time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	state := Connection{State: Disconnected, Host: c.connection.Host, Err: err, Retry: delay}
+	if err == nil {
+		state = Connection{State: Searching, Retry: delay}
+	}
+	c.setConnection(state)
+}
+
+// setConnection tells a new state, unless only the delay differs.
+func (c *Client) setConnection(s Connection) {
+	old := c.connection
+	c.connection = s
+	if old.State == s.State && old.Host == s.Host && errorText(old.Err) == errorText(s.Err) && old.Version == s.Version {
+		return
+	}
+	c.emit(ConnectionChanged{s})
+}
+
+func errorText(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+// connectOnce tries the hosts and stays with the first that shakes hands,
+// until that connection ends. It returns nil when there is no host to try.
+func (c *Client) connectOnce(ctx context.Context, established func()) error {
+	var failed error
+	for _, h := range c.cfg.Hosts() {
+		if h.Err != nil {
+			failed = h.Err
+			continue
+		}
+		ok, err := c.attempt(ctx, h, established)
+		if ok || ctx.Err() != nil {
+			return err
+		}
+		failed = err
+	}
+	return failed
+}
+
+// attempt dials one host. shaken reports whether the handshake succeeded.
+func (c *Client) attempt(ctx context.Context, h Host, established func()) (shaken bool, err error) {
+	t, err := parseTarget(h)
+	if err != nil {
+		return false, err
+	}
+	c.mu.Lock()
+	if c.connection.State == Searching {
+		c.setConnection(Connection{State: Connecting, Host: t.shown})
+	}
+	c.connection.Host = t.shown
+	c.mu.Unlock()
+
+	ws, err := t.connect(ctx, c.cfg.ReadLimit, c.dial)
+	if err != nil {
+		return false, err
+	}
+	var cn *conn
+	cn = newConn(ws, func(m ahp.Message) { c.receive(cn, m) }, c.warn)
+	ended := make(chan error, 1)
+	go func() { ended <- cn.run(ctx) }()
+
+	if err = c.shakeHands(ctx, cn, t.shown); err == nil {
+		shaken = true
+		established()
+		err = <-ended
+	} else {
+		ws.CloseNow()
+		<-ended
+	}
+	c.lost(cn, err)
+	if shaken && errors.Is(err, websocket.ErrMessageTooBig) {
+		return true, fmt.Errorf("%w: it sent more than the read limit of %d bytes in one message; raise the setting readLimit", ErrDisconnected, c.cfg.ReadLimit)
+	}
+	return shaken, err
+}
+
+// shakeHands resumes what was followed on this host, or starts afresh.
+func (c *Client) shakeHands(ctx context.Context, cn *conn, host string) error {
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer cancel()
+	c.mu.Lock()
+	resume := c.host == host && len(c.channels) > 0 && !c.careful
+	c.mu.Unlock()
+	if resume {
+		err := c.resume(ctx, cn)
+		if err == nil {
+			return c.relist(ctx)
+		}
+		if !ahp.Is(err, ahp.CodeNotFound) && !ahp.Is(err, ahp.CodeMethodNotFound) && !ahp.Is(err, ahp.CodeInvalidParams) {
+			return err
+		}
+	}
+	if err := c.initialize(ctx, cn, host); err != nil {
+		return err
+	}
+	return c.relist(ctx)
+}
+
+func (c *Client) initialize(ctx context.Context, cn *conn, host string) error {
+	params := ahp.InitializeParams{
+		Channel: ahp.RootURI, ProtocolVersions: ahp.Versions(), ClientID: c.id,
+		ClientInfo: &c.cfg.Info, InitialSubscriptions: []string{ahp.RootURI},
+	}
+	return c.await(ctx, cn, "initialize", params, func(raw json.RawMessage) error {
+		var r ahp.InitializeResult
+		if err := json.Unmarshal(raw, &r); err != nil {
+			return fmt.Errorf("initialize: the host's answer cannot be read: %w", err)
+		}
+		if r.ProtocolVersion == "" {
+			return errors.New("initialize: the host named no protocol version")
+		}
+		if c.host != host {
+			c.forgetHost() // another host: nothing of the old one is true here
+		}
+		c.host, c.version, c.lastSeq, c.server = host, r.ProtocolVersion, r.ServerSeq, ""
+		if r.ServerInfo != nil {
+			c.server = strings.TrimSpace(r.ServerInfo.Name + " " + r.ServerInfo.Version)
+		}
+		c.connected(cn)
+		for _, uri := range slices.Sorted(maps.Keys(c.channels)) {
+			c.channels[uri].base().ready = false
+			c.requestSnapshot(uri)
+		}
+		return nil
+	})
+}
+
+// connected makes cn the live connection.
+func (c *Client) connected(cn *conn) {
+	c.conn = cn
+	c.waiting, c.held = nil, nil
+	c.setConnection(Connection{State: Connected, Host: c.host, Version: c.version, Server: c.server})
+}
+
+// await sends a request whose answer is taken on the reading goroutine, with
+// the mutex held, before any frame behind it is looked at.
+func (c *Client) await(ctx context.Context, cn *conn, method string, params any, take func(json.RawMessage) error) error {
+	done := make(chan error, 1)
+	forget := cn.start(method, params, func(m ahp.Message, err error) {
+		if err == nil {
+			c.mu.Lock()
+			err = take(m.Result)
+			c.mu.Unlock()
+		}
+		done <- err
+	})
+	select {
+	case <-ctx.Done():
+		forget()
+		return fmt.Errorf("%s: no answer within %s", method, requestTimeout)
+	case err := <-done:
+		if err == nil {
+			return nil
+		}
+		return explain(method, err)
+	}
+}
+
+// explain turns a host's refusal into a sentence that says what to do.
+func explain(method string, err error) error {
+	var e *ahp.Error
+	if errors.As(err, &e) && e.Code == ahp.CodeVersion {
+		return fmt.Errorf("the host speaks the Agent Host Protocol %s, ahp-lsp %s: update the older one: %w",
+			strings.Join(e.SupportedVersions(), ", "), strings.Join(ahp.Versions(), ", "), err)
+	}
+	return fmt.Errorf("%s: %w", method, err)
+}
+
+// lost clears what belonged to a connection that has ended.
+func (c *Client) lost(cn *conn, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.conn != cn {
+		return
+	}
+	c.conn = nil
+	if errors.Is(err, websocket.ErrMessageTooBig) {
+		c.tooBig()
+	}
+}
+
+// tooBig finds out which snapshot was too large: first by asking for them one
+// at a time, then by leaving out the one that was being waited for.
+func (c *Client) tooBig() {
+	if c.careful && len(c.waiting) == 1 {
+		uri := c.waiting[0]
+		c.oversized[uri] = true
+		c.careful = false
+		c.emit(Notice{NoticeError, fmt.Sprintf("%s is larger than the read limit of %d bytes and is left out; raise the setting readLimit to see it", uri, c.cfg.ReadLimit)})
+		if ch := c.channels[uri]; ch != nil {
+			delete(c.channels, uri)
+			ch.gone(c)
+		}
+		return
+	}
+	c.careful = true
+}
+
+// receive handles one request or notification of the host.
+func (c *Client) receive(cn *conn, m ahp.Message) {
+	if len(m.ID) > 0 {
+		cn.refuse(m)
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch m.Method {
+	case "action":
+		var e ahp.Envelope
+		if err := json.Unmarshal(m.Params, &e); err != nil {
+			c.warn("an action's envelope cannot be read in full: %v", err)
+		}
+		c.take(e)
+	case ahp.NoteSessionAdded, ahp.NoteSessionRemoved, ahp.NoteSessionSummaryChanged:
+		c.rootNote(m)
+	case ahp.NoteAuthRequired:
+		c.emit(Notice{NoticeWarning, "the agent host asks for a sign-in: sign in where the host runs (its own window); reviewing goes on without it"})
+	}
+}
+
+// take puts one action where it belongs.
+func (c *Client) take(e ahp.Envelope) {
+	c.lastSeq = max(c.lastSeq, e.ServerSeq)
+	ch, ok := c.channels[e.Channel]
+	if !ok {
+		return // root actions, and channels given up a moment ago
+	}
+	m := ch.base()
+	if !m.ready {
+		m.early = append(m.early, e)
+		return
+	}
+	if e.ServerSeq != 0 && e.ServerSeq <= m.seq && !c.ours(e) {
+		return // the snapshot had it already
+	}
+	m.seq = max(m.seq, e.ServerSeq)
+	ch.reduce(c, e)
+}
+
+// ours reports whether the envelope is the echo of an action of this client.
+func (c *Client) ours(e ahp.Envelope) bool { return e.Origin != nil && e.Origin.ClientID == c.id }
