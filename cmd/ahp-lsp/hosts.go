@@ -1,0 +1,40 @@
+package main
+
+import (
+	"os"
+	"runtime"
+
+	"github.com/tliron/commonlog"
+
+	"ahp-lsp/bridge"
+	"ahp-lsp/bridge/discover"
+	"ahp-lsp/lsp"
+)
+
+func (f hostFlags) settings() lsp.Settings {
+	return lsp.Settings{Host: f.Host, Token: f.Token, TokenFile: f.TokenFile}
+}
+
+func envSettings() lsp.Settings {
+	return lsp.Settings{Host: os.Getenv("AHP_HOST"), Token: os.Getenv("AHP_TOKEN"), Session: os.Getenv("AHP_SESSION")}
+}
+
+// discoverHosts lists the hosts that published themselves on this machine.
+func discoverHosts() []bridge.Host {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return nil
+	}
+	endpoints, passedOver := discover.Scan(discover.DefaultLocations(os.Getenv, runtime.GOOS, home), discover.Alive)
+	log := commonlog.GetLogger("ahp.discover")
+	for _, f := range passedOver {
+		if f.Reason != discover.NoDirectory {
+			log.Debugf("%s: %s", f.Path, f.Reason)
+		}
+	}
+	hosts := make([]bridge.Host, 0, len(endpoints))
+	for _, e := range endpoints {
+		hosts = append(hosts, bridge.Host{URL: e.URL, Token: e.Token})
+	}
+	return hosts
+}

@@ -1,0 +1,80 @@
+// Command ahp-lsp is a language server that shows, in any editor, what AI
+// agents did to code: it is a client of an agent host (Agent Host Protocol).
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+)
+
+// cli is the command line. Every subcommand is in a file of its own.
+type cli struct {
+	Serve    serveCommand    `cmd:"" default:"withargs" help:"Serve one editor on standard input and output (the default)."`
+	Sessions sessionsCommand `cmd:"" help:"List the sessions of an agent host."`
+	Version  versionCommand  `cmd:"" help:"Print the version."`
+}
+
+// hostFlags name an agent host. Flags win over the editor's settings, those
+// over the environment.
+type hostFlags struct {
+	Host      string `help:"Agent host: ws://, wss:// or ws+unix:// address, or auto to look for one. Environment: AHP_HOST." placeholder:"URL"`
+	Token     string `help:"Token of the host. Visible to other users in the list of processes: prefer --token-file or AHP_TOKEN." placeholder:"T"`
+	TokenFile string `help:"File that holds the token; nobody else may be able to read it." placeholder:"F" type:"path"`
+}
+
+func main() { os.Exit(run(os.Args[1:])) }
+
+func run(args []string) int {
+	// A closed pipe is an error of a write, not the end of the process.
+	signal.Ignore(syscall.SIGPIPE)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+
+	var c cli
+	code := 0
+	parser, err := kong.New(&c,
+		kong.Name("ahp-lsp"),
+		kong.Description("Review what AI agents do to code, in the editor you already use."),
+		kong.UsageOnError(),
+		kong.Writers(os.Stderr, os.Stderr), // nothing but LSP on standard output
+		kong.Exit(func(n int) { code = n; panic(exit{}) }),
+		kong.BindTo(ctx, (*context.Context)(nil)),
+		kong.Bind(&code),
+	)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "ahp-lsp:", err)
+		return 2
+	}
+	return dispatch(parser, args, &code)
+}
+
+// exit unwinds the stack when kong wants to end the process (--help).
+type exit struct{}
+
+func dispatch(parser *kong.Kong, args []string, code *int) (result int) {
+	defer func() {
+		if v := recover(); v != nil {
+			if _, ok := v.(exit); !ok {
+				panic(v)
+			}
+			result = *code
+		}
+	}()
+	k, err := parser.Parse(args)
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "ahp-lsp: %v\nhint: run \"ahp-lsp --help\"\n", err)
+		return 2
+	}
+	if err := k.Run(); err != nil {
+		fmt.Fprintln(os.Stderr, "ahp-lsp:", err)
+		if *code == 0 {
+			*code = 1
+		}
+	}
+	return *code
+}

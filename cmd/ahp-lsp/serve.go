@@ -1,0 +1,40 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/tliron/commonlog"
+
+	"ahp-lsp/lsp"
+)
+
+type serveCommand struct {
+	hostFlags
+	Stdio    bool   `help:"Use standard input and output (the only way; accepted because editors pass it)."`
+	Session  string `help:"Follow this session (URI), or all of the folder's. Environment: AHP_SESSION." placeholder:"URI|all"`
+	LogFile  string `help:"Write the log to this file instead of standard error." placeholder:"F" type:"path"`
+	LogLevel string `help:"${enum}." enum:"error,warning,notice,info,debug" default:"notice" placeholder:"L"`
+}
+
+// Run serves one editor.
+func (c *serveCommand) Run(ctx context.Context, code *int) error {
+	if err := startLog(c.LogFile, c.LogLevel); err != nil {
+		return err
+	}
+	flags := c.settings()
+	flags.Session = c.Session
+	env := envSettings()
+	s := lsp.New(lsp.Config{
+		Version: buildVersion(), Flags: flags, Env: env, Discover: discoverHosts,
+		Log: commonlog.GetLogger("ahp"),
+	})
+	var err error
+	*code, err = s.Run(ctx, os.Stdin, os.Stdout)
+	if err != nil && !errors.Is(err, context.Canceled) {
+		return fmt.Errorf("serve: %w", err)
+	}
+	return nil
+}

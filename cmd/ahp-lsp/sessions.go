@@ -1,0 +1,99 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"text/tabwriter"
+	"time"
+
+	"ahp-lsp/bridge"
+	"ahp-lsp/bridge/ahp"
+)
+
+type sessionsCommand struct {
+	hostFlags
+	JSON    bool          `help:"Print JSON."`
+	Timeout time.Duration `help:"How long to wait for the host." default:"10s"`
+}
+
+// Run prints a host's sessions and why each is, or is not, followed from the
+// current folder.
+func (c *sessionsCommand) Run(ctx context.Context) error {
+	if err := startLog("", "error"); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
+	defer cancel()
+	dir, err := os.Getwd()
+	if err != nil {
+		return fmt.Errorf("sessions: %w", err)
+	}
+	changed := make(chan bridge.Connection, 16)
+	set := envSettings().Over(c.settings())
+	client := bridge.New(bridge.Config{
+		Hosts: set.Hosts(discoverHosts), Roots: []string{ahp.FileURI(filepath.ToSlash(dir))},
+		Info: ahp.Implementation{Name: "ahp-lsp", Version: buildVersion()},
+		OnChange: func(ch bridge.Change) {
+			if ch, ok := ch.(bridge.ConnectionChanged); ok {
+				select {
+				case changed <- ch.Connection:
+				default:
+				}
+			}
+		},
+	})
+	go func() { _ = client.Run(ctx) }()
+	for {
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("sessions: no host answered within %s", c.Timeout)
+		case now := <-changed:
+			switch now.State {
+			case bridge.Searching:
+				return errors.New("sessions: no agent host found; name one with --host or AHP_HOST")
+			case bridge.Disconnected:
+				return fmt.Errorf("sessions: %w", now.Err)
+			case bridge.Connected:
+				list, err := client.Sessions(ctx)
+				if err != nil {
+					return fmt.Errorf("sessions: %w", err)
+				}
+				return c.print(list)
+			}
+		}
+	}
+}
+
+func (c *sessionsCommand) print(list []bridge.SessionInfo) error {
+	if c.JSON {
+		enc := json.NewEncoder(os.Stdout)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		if list == nil {
+			list = []bridge.SessionInfo{}
+		}
+		return enc.Encode(list)
+	}
+	if len(list) == 0 {
+		fmt.Fprintln(os.Stderr, "the host has no sessions")
+		return nil
+	}
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "SESSION\tTITLE\tMODIFIED\tHERE")
+	for _, s := range list {
+		here := "yes"
+		if !s.Followed {
+			here = "no: " + s.Reason
+		}
+		modified := ""
+		if !s.Modified.IsZero() {
+			modified = s.Modified.Local().Format("2006-01-02 15:04")
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", s.URI, s.Title, modified, here)
+	}
+	return w.Flush()
+}

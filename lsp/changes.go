@@ -1,0 +1,214 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"ahp-lsp/bridge"
+	"ahp-lsp/bridge/ahp"
+	"ahp-lsp/mapping"
+)
+
+// changeset is a followed changeset and the files it is in.
+type changeset struct {
+	view  *bridge.ChangesetView
+	files map[string]*change // by the file's id in the changeset
+	order int                // when it was first seen: earlier ones are preferred
+}
+
+// change is what a changeset says about one file. Its contents are loaded only
+// while the file is open.
+type change struct {
+	view  *bridge.ChangesetView
+	entry *ahp.ChangesetFile
+	file  *file
+	order int
+
+	state   changeState
+	gen     int    // counts loads; the result of an earlier one is dropped
+	why     string // of changeFailed
+	content *mapping.FileChange
+
+	placed   []mapping.PlacedHunk
+	placedIn *mapping.Text
+	side     mapping.Side // of the buffer, for placedIn
+}
+
+type changeState int
+
+const (
+	changeUnloaded changeState = iota
+	changeLoading
+	changeReady
+	changeFailed // the contents cannot be had, or are no text
+)
+
+// changesetChanged takes a changeset's new state.
+func (s *Server) changesetChanged(ch bridge.ChangesetChanged) {
+	cs := s.changesets[ch.Channel]
+	if ch.View == nil {
+		if cs != nil {
+			for _, c := range cs.files {
+				s.dropChange(c)
+			}
+			delete(s.changesets, ch.Channel)
+		}
+		return
+	}
+	if cs == nil {
+		cs = &changeset{files: map[string]*change{}, order: len(s.changesets)}
+		s.changesets[ch.Channel] = cs
+	}
+	cs.view = ch.View
+	for _, entry := range ch.Touched {
+		now := ch.View.State.File(entry.ID)
+		old := cs.files[entry.ID]
+		if now == nil {
+			if old != nil {
+				s.dropChange(old)
+				delete(cs.files, entry.ID)
+			}
+			continue
+		}
+		f := s.file(s.host.ToLocal(now.URI()))
+		if old != nil && old.file != f {
+			s.dropChange(old)
+			old = nil
+		}
+		if old == nil {
+			old = &change{file: f, order: cs.order}
+			cs.files[entry.ID] = old
+			f.changes = append(f.changes, old)
+		}
+		old.view, old.entry = cs.view, now
+		s.loadChange(old)
+		if f.doc != nil || len(f.threads) > 0 {
+			s.readDisk(f)
+		}
+		s.touch(f)
+	}
+	// Every other file keeps its contents, but sees the new operations.
+	for _, c := range cs.files {
+		c.view = cs.view
+		sortChanges(c.file)
+		if c.file.doc != nil {
+			s.touch(c.file)
+		}
+	}
+}
+
+// sortChanges puts the change whose hunks are shown first.
+func sortChanges(f *file) {
+	slices.SortStableFunc(f.changes, func(a, b *change) int {
+		switch {
+		case a.view.Primary && !b.view.Primary:
+			return -1
+		case b.view.Primary && !a.view.Primary:
+			return 1
+		}
+		return a.order - b.order
+	})
+}
+
+func (s *Server) dropChange(c *change) {
+	c.gen++
+	c.file.changes = slices.DeleteFunc(c.file.changes, func(o *change) bool { return o == c })
+	s.touch(c.file)
+	s.loaded(c.file)
+}
+
+// reloadChanges compares anew: the file was opened, saved or written.
+func (s *Server) reloadChanges(f *file) {
+	for _, c := range f.changes {
+		s.loadChange(c)
+	}
+}
+
+// loadChange reads both sides of a change and compares them, in the
+// background. What was known before stays in use until then: no flicker.
+func (s *Server) loadChange(c *change) {
+	c.gen++
+	if c.file.doc == nil {
+		c.state, c.content, c.placedIn = changeUnloaded, nil, nil
+		return
+	}
+	c.state = changeLoading
+	gen, entry, host := c.gen, c.entry, s.host
+	type result struct {
+		content *mapping.FileChange
+		err     error
+	}
+	background(s, func(ctx context.Context) result {
+		before, err := readSide(ctx, host, entry.Before)
+		if err != nil {
+			return result{err: err}
+		}
+		after, err := readSide(ctx, host, entry.After)
+		if err != nil {
+			return result{err: err}
+		}
+		return result{content: mapping.NewFileChange(before, after)}
+	}, func(r result) {
+		if c.gen != gen {
+			return
+		}
+		c.placedIn = nil
+		if c.state, c.content, c.why = changeReady, r.content, ""; r.err != nil {
+			c.state, c.content, c.why = changeFailed, nil, r.err.Error()
+			s.log.Infof("%s: %v", c.file.uri, r.err)
+		}
+		s.touch(c.file)
+		s.loaded(c.file)
+	})
+}
+
+func readSide(ctx context.Context, host *bridge.Client, side *ahp.FileSide) (*mapping.Text, error) {
+	if side == nil {
+		return nil, nil
+	}
+	data, err := host.Read(ctx, side.Content)
+	if err != nil {
+		return nil, err
+	}
+	text, why := decodeText(data)
+	if text == nil {
+		return nil, fmt.Errorf("%s", why)
+	}
+	return text, nil
+}
+
+// primary is the change whose hunks are shown in the file, or nil.
+func (f *file) primary() *change {
+	if len(f.changes) > 0 && f.changes[0].view.Primary {
+		return f.changes[0]
+	}
+	return nil
+}
+
+// hunks are the change's hunks in the buffer.
+func (c *change) hunks(text *mapping.Text) []mapping.PlacedHunk {
+	if c.content == nil || text == nil {
+		return nil
+	}
+	if c.placedIn != text {
+		c.side = c.content.Resembles(text)
+		c.placed = c.content.Place(c.side, text)
+		c.placedIn = text
+	}
+	return c.placed
+}
+
+// proposed reports whether the after side is not on disk: the change waits to
+// be applied.
+func (c *change) proposed() bool {
+	return c.content != nil && c.file.disk.text != nil && c.content.Resembles(c.file.disk.text) == mapping.Before &&
+		c.content.Before.String() != c.content.After.String()
+}
+
+// stale reports whether the change is on disk but not in the buffer: the editor
+// has not read the file again.
+func (c *change) stale(text *mapping.Text) bool {
+	c.hunks(text)
+	return c.side == mapping.Before && !c.proposed() && len(c.content.Hunks) > 0
+}

@@ -1,0 +1,208 @@
+package lsp
+
+import (
+	"slices"
+	"strings"
+
+	"ahp-lsp/bridge/ahp"
+	"ahp-lsp/mapping"
+)
+
+// file is everything known about one file of the workspace. It exists while it
+// is open or something of the host's is in it. It belongs to the loop.
+type file struct {
+	uri     string    // canonical
+	doc     *document // nil when it is not open
+	threads map[threadKey]*thread
+	changes []*change // of the changesets that have it, most wanted first
+
+	disk    disk
+	reading bool     // a read of the disk is under way
+	again   bool     // and another is wanted behind it
+	waiting []func() // run when nothing about the file is being loaded
+
+	aligned   map[*mapping.Text]*mapping.Alignment // bases → alignedTo
+	alignedTo *mapping.Text
+
+	pushed  *pushedSet    // the diagnostics last pushed; nil: never, or forgotten
+	pulled  bool          // the editor asks for this file's diagnostics itself
+	asked   bool          // the editor has asked for lenses or hints
+	shape   string        // hash of the lenses and hints the editor has, "" if not known
+	shapeOf *mapping.Text // the text they were for
+}
+
+type threadKey struct{ session, id string }
+
+// thread is an annotation in its file.
+type thread struct {
+	key        threadKey
+	annotation *ahp.Annotation
+	anchor     *mapping.Anchor // nil until the text it is about is known
+	placed     mapping.Placement
+	placedIn   *mapping.Text
+}
+
+// disk is a file's content as it was last read.
+type disk struct {
+	known bool          // it has been read, or found missing
+	text  *mapping.Text // nil: missing, binary, or unreadable
+	why   string        // of a nil text
+	stamp diskStamp
+}
+
+// file returns the record of a file, made if it is new.
+func (s *Server) file(uri string) *file {
+	f := s.files[uri]
+	if f == nil {
+		f = &file{uri: uri, threads: map[threadKey]*thread{}}
+		s.files[uri] = f
+	}
+	return f
+}
+
+// collect forgets a file in which nothing is left.
+func (s *Server) collect(f *file) {
+	if f.doc == nil && len(f.threads) == 0 && len(f.changes) == 0 && len(f.waiting) == 0 && !f.reading && f.published() == 0 {
+		delete(s.files, f.uri)
+	}
+}
+
+// text is what the user sees: the buffer, or the file on disk. It is nil while
+// that is not known, or if there is no text.
+func (f *file) text() *mapping.Text {
+	if f.doc != nil {
+		if f.doc.lost {
+			return nil
+		}
+		return f.doc.text
+	}
+	return f.disk.text
+}
+
+// editorURI is how the editor spells the file's URI.
+func (f *file) editorURI() string {
+	if f.doc != nil {
+		return f.doc.uri
+	}
+	return f.uri
+}
+
+// align compares a base with the text the user sees, once per version.
+func (f *file) align(base, text *mapping.Text) *mapping.Alignment {
+	if f.alignedTo != text {
+		f.aligned, f.alignedTo = map[*mapping.Text]*mapping.Alignment{}, text
+	}
+	al := f.aligned[base]
+	if al == nil {
+		al = mapping.Align(base, text)
+		f.aligned[base] = al
+	}
+	return al
+}
+
+func (f *file) dropPlacements() { f.aligned, f.alignedTo = nil, nil }
+
+// place finds a thread in the text the user sees. ok is false while it is not
+// known what the thread is about.
+func (f *file) place(t *thread, text *mapping.Text) (mapping.Placement, bool) {
+	if t.anchor == nil {
+		return mapping.Placement{}, false
+	}
+	if t.placedIn != text {
+		if t.anchor.Base != nil {
+			t.placed = f.align(t.anchor.Base, text).Place(*t.anchor)
+		} else {
+			t.placed = mapping.PlaceQuote(*t.anchor, text)
+		}
+		t.placedIn = text
+	}
+	return t.placed, true
+}
+
+// placedThread is a thread with its place in a text.
+type placedThread struct {
+	*thread
+	place mapping.Placement
+}
+
+// placedThreads are the file's threads that are shown, in the order of their
+// places.
+func (s *Server) placedThreads(f *file, text *mapping.Text) []placedThread {
+	out := make([]placedThread, 0, len(f.threads))
+	for _, t := range f.threads {
+		if t.annotation.Resolved && !value(s.settings.ShowResolved) {
+			continue
+		}
+		if p, ok := f.place(t, text); ok {
+			out = append(out, placedThread{t, p})
+		}
+	}
+	slices.SortFunc(out, func(a, b placedThread) int {
+		if d := a.place.Span.Start - b.place.Span.Start; d != 0 {
+			return d
+		}
+		if d := a.place.Span.End - b.place.Span.End; d != 0 {
+			return d
+		}
+		if d := strings.Compare(a.key.session, b.key.session); d != 0 {
+			return d
+		}
+		return strings.Compare(a.key.id, b.key.id)
+	})
+	return out
+}
+
+// lines are the lines a thread is shown on.
+func (p placedThread) lines(text *mapping.Text) mapping.LineRange {
+	first := text.LineAt(p.place.Span.Start)
+	last := first
+	if p.place.Span.End > p.place.Span.Start {
+		last = text.LineAt(p.place.Span.End - 1)
+	}
+	return mapping.LineRange{Start: first, End: last + 1}
+}
+
+func overlap(a, b mapping.LineRange) bool { return a.Start < b.End && b.Start < a.End }
+
+// selectedLines are the lines a request is about. A selection that ends at the
+// start of a line does not include it.
+func selectedLines(text *mapping.Text, span mapping.Span) mapping.LineRange {
+	first, last := text.LineAt(span.Start), text.LineAt(span.End)
+	if last > first && span.End == text.FullLine(last).Start {
+		last--
+	}
+	return mapping.LineRange{Start: first, End: last + 1}
+}
+
+// when runs do once nothing about the file is being loaded any more.
+func (s *Server) when(f *file, do func()) {
+	if !f.loading() {
+		do()
+		return
+	}
+	f.waiting = append(f.waiting, do)
+}
+
+func (f *file) loading() bool {
+	if f.reading || !f.disk.known {
+		return true
+	}
+	for _, c := range f.changes {
+		if c.state == changeLoading {
+			return true
+		}
+	}
+	return false
+}
+
+// loaded runs what waited for the file.
+func (s *Server) loaded(f *file) {
+	if f.loading() {
+		return
+	}
+	waiting := f.waiting
+	f.waiting = nil
+	for _, do := range waiting {
+		s.loop.safely(do)
+	}
+}

@@ -1,0 +1,228 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+
+	"ahp-lsp/bridge"
+	"ahp-lsp/bridge/ahp"
+)
+
+// session is a followed session with its annotations.
+type session struct {
+	view    *bridge.SessionView
+	threads map[string]*file // annotation id → the file it is in
+	order   int
+}
+
+// startHost starts following a host with the settings in force, instead of the
+// one followed before.
+func (s *Server) startHost() {
+	s.stopHost()
+	gen := s.hostGen
+	set := s.settings
+	ctx, cancel := context.WithCancel(s.ctx)
+	host := bridge.New(bridge.Config{
+		Hosts:   set.Hosts(s.cfg.Discover),
+		Session: set.Session, Roots: s.roots(), PathMap: set.PathMap,
+		Changesets: set.Changesets, MaxSessions: set.MaxSessions, ReadLimit: set.ReadLimit,
+		Info: ahp.Implementation{Name: "ahp-lsp", Version: s.cfg.Version},
+		Log:  s.log, Dial: s.cfg.Dial,
+		OnChange: func(ch bridge.Change) {
+			s.loop.post(func() {
+				if s.hostGen == gen {
+					s.hostChanged(ch)
+				}
+			})
+		},
+	})
+	s.host, s.hostStop = host, cancel
+	go func() { _ = host.Run(ctx) }() // ends with its context only
+}
+
+// stopHost lets go of the host and of everything that came from it.
+func (s *Server) stopHost() {
+	s.hostGen++
+	if s.hostStop == nil {
+		return
+	}
+	s.hostStop()
+	s.host, s.hostStop = nil, nil
+	for _, cs := range s.changesets {
+		for _, c := range cs.files {
+			s.dropChange(c)
+		}
+	}
+	clear(s.changesets)
+	for _, f := range s.files {
+		if len(f.threads) > 0 {
+			clear(f.threads)
+			s.touch(f)
+		}
+	}
+	clear(s.sessions)
+	s.listed = nil
+	s.connection = bridge.Connection{}
+}
+
+// roots are the folders sessions are matched with. Without a folder, as Helix
+// opens files outside a repository, those of the open files.
+func (s *Server) roots() []string {
+	if len(s.folders) > 0 {
+		return s.folders
+	}
+	var out []string
+	for _, f := range s.files {
+		if f.doc != nil {
+			out = append(out, parentURI(f.uri))
+		}
+	}
+	return out
+}
+
+func (s *Server) rootsChanged() {
+	if s.host != nil {
+		s.host.SetRoots(s.roots())
+	}
+}
+
+// hostChanged takes one change of the host's.
+func (s *Server) hostChanged(ch bridge.Change) {
+	switch ch := ch.(type) {
+	case bridge.ConnectionChanged:
+		s.connectionChanged(ch.Connection)
+	case bridge.SessionsChanged:
+		s.listed = ch.Sessions
+	case bridge.SessionChanged:
+		s.sessionChanged(ch)
+	case bridge.AnnotationsChanged:
+		for _, a := range ch.Changed {
+			s.annotationChanged(ch.Session, a)
+		}
+	case bridge.ChangesetChanged:
+		s.changesetChanged(ch)
+	case bridge.Rejected:
+		s.tell(bridge.NoticeError, fmt.Sprintf("the host refused %s: %s", describeAction(ch.Action.Type), ch.Reason))
+	case bridge.Notice:
+		if ch.Severity == bridge.NoticeInfo {
+			s.logMessage(ch.Severity, ch.Text)
+		} else {
+			s.tell(ch.Severity, ch.Text)
+		}
+	}
+}
+
+func describeAction(kind string) string {
+	switch kind {
+	case ahp.TypeAnnotationsSet:
+		return "the comment"
+	case ahp.TypeAnnotationsUpdated:
+		return "the change of the comment's state"
+	case ahp.TypeAnnotationsRemoved:
+		return "to delete the comment"
+	case ahp.TypeAnnotationsEntrySet:
+		return "the reply"
+	case ahp.TypeChangesetFilesReviewChanged, ahp.TypeChangesetFilesReviewedChanged:
+		return "the reviewed flag"
+	}
+	return kind
+}
+
+// connectionChanged tells the user what is theirs to act on: once that there is
+// no host, and each new reason why one cannot be reached.
+func (s *Server) connectionChanged(c bridge.Connection) {
+	old := s.connection
+	s.connection = c
+	switch c.State {
+	case bridge.Searching:
+		if !s.toldSearch {
+			s.toldSearch = true
+			s.tell(bridge.NoticeInfo, "no agent host found; still looking. Name one with --host or AHP_HOST, or start VS Code with an agent session here")
+		}
+	case bridge.Connected:
+		text := fmt.Sprintf("connected to %s (Agent Host Protocol %s)", c.Host, c.Version)
+		if old.State == bridge.Disconnected && old.Err != nil {
+			s.tell(bridge.NoticeInfo, text)
+		} else {
+			s.logMessage(bridge.NoticeInfo, text)
+		}
+	case bridge.Disconnected:
+		if c.Err != nil && (old.Err == nil || old.Err.Error() != c.Err.Error()) {
+			s.tell(bridge.NoticeWarning, fmt.Sprintf("%v; trying again", c.Err))
+		}
+	}
+}
+
+func (s *Server) sessionChanged(ch bridge.SessionChanged) {
+	if ch.View == nil {
+		delete(s.sessions, ch.Session)
+		return
+	}
+	ses := s.session(ch.Session)
+	wasBusy := ses.view != nil && ses.view.Chat.Active != nil
+	ses.view = ch.View
+	if wasBusy && ch.View.Chat.Active == nil {
+		// The agent has just written files: look at those that matter.
+		for _, f := range ses.threads {
+			s.readDisk(f)
+		}
+	}
+}
+
+func (s *Server) session(uri string) *session {
+	ses := s.sessions[uri]
+	if ses == nil {
+		ses = &session{threads: map[string]*file{}, order: len(s.sessions)}
+		s.sessions[uri] = ses
+	}
+	return ses
+}
+
+// annotationChanged takes one annotation's new value. Its anchor is kept while
+// the host says the same place: what it is about does not change by a reply.
+func (s *Server) annotationChanged(uri string, ch bridge.AnnotationChange) {
+	ses := s.session(uri)
+	if ch.New == nil {
+		if ch.Old == nil {
+			return
+		}
+		key := threadKey{uri, ch.Old.ID}
+		if f := ses.threads[key.id]; f != nil {
+			delete(f.threads, key)
+			delete(ses.threads, key.id)
+			s.touch(f)
+		}
+		return
+	}
+	a := ch.New
+	key := threadKey{uri, a.ID}
+	f := s.file(s.host.ToLocal(a.Resource))
+	var old *thread
+	if was := ses.threads[key.id]; was != nil {
+		old = was.threads[key]
+		if was != f {
+			delete(was.threads, key)
+			s.touch(was)
+		}
+	}
+	t := &thread{key: key, annotation: a}
+	if old != nil && ses.threads[key.id] == f && sameRange(old.annotation.Range, a.Range) {
+		t.anchor, t.placed, t.placedIn = old.anchor, old.placed, old.placedIn
+	}
+	ses.threads[key.id] = f
+	f.threads[key] = t
+	if own, ok := s.ownAnchors[key]; ok && t.anchor == nil {
+		t.anchor = own
+	}
+	if t.anchor == nil {
+		s.readDisk(f)
+	}
+	s.touch(f)
+}
+
+func sameRange(a, b *ahp.Range) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return *a == *b
+}

@@ -1,0 +1,88 @@
+package lsp
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tliron/glsp"
+	protocol "github.com/tliron/glsp/protocol_3_16"
+
+	"ahp-lsp/mapping"
+)
+
+func (s *Server) hover(_ *glsp.Context, p *protocol.HoverParams) (*protocol.Hover, error) {
+	f := s.open(p.TextDocument.URI)
+	if f == nil || f.text() == nil {
+		return nil, nil
+	}
+	text := f.text()
+	at := s.fromRange(text, protocol.Range{Start: p.Position, End: p.Position})
+	lines := selectedLines(text, at)
+	var parts []string
+	for _, t := range s.placedThreads(f, text) {
+		if overlap(t.lines(text), lines) {
+			parts = append(parts, s.threadMarkdown(t))
+		}
+	}
+	if c := f.primary(); c != nil && c.content != nil {
+		for _, h := range c.hunks(text) {
+			if h.Touches(lines) && h.State != mapping.HunkUndone {
+				parts = append(parts, s.hunkMarkdown(c, h, text))
+			}
+		}
+	}
+	if len(parts) == 0 {
+		return nil, nil
+	}
+	kind := protocol.MarkupKindMarkdown
+	if formats := s.client.TextDocument.Hover.ContentFormat; len(formats) > 0 && !slices.Contains(formats, string(kind)) {
+		kind = protocol.MarkupKindPlainText
+	}
+	return &protocol.Hover{Contents: protocol.MarkupContent{Kind: kind, Value: strings.Join(parts, "\n\n---\n\n")}}, nil
+}
+
+// threadMarkdown is the whole thread with what it is about.
+func (s *Server) threadMarkdown(t placedThread) string {
+	original := t.anchor.Quote
+	return mapping.ThreadMarkdown(t.annotation, t.place, s.turnName(t.key.session, t.annotation.Turn()), original)
+}
+
+// turnName says which turn of a session an id is: "turn 3: add tests".
+func (s *Server) turnName(session, id string) string {
+	ses := s.sessions[session]
+	if id == "" || ses == nil || ses.view == nil {
+		return ""
+	}
+	turn, n := ses.view.Chat.Turn(id)
+	if n == 0 {
+		return ""
+	}
+	name := fmt.Sprintf("turn %d", n)
+	if line, _, _ := strings.Cut(strings.TrimSpace(turn.Text), "\n"); line != "" {
+		name += ": " + mapping.Shorten(line, 60)
+	}
+	return name
+}
+
+func (s *Server) hunkMarkdown(c *change, h mapping.PlacedHunk, text *mapping.Text) string {
+	head := "**" + c.view.Entry.Label + "**"
+	if turn := s.lastTurnOf(c); turn != "" {
+		head += " · " + turn
+	}
+	if why := s.cannotRevert(c, h, text); why != "" {
+		head += " · " + why
+	}
+	return head + "\n\n" + c.content.HunkMarkdown(h.Hunk)
+}
+
+// lastTurnOf names the newest turn if its slice has the file: the agent wrote
+// it just now.
+func (s *Server) lastTurnOf(c *change) string {
+	for _, o := range c.file.changes {
+		if o.view.Turn != "" {
+			return s.turnName(o.view.Session, o.view.Turn)
+		}
+	}
+	return ""
+}

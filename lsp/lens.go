@@ -1,0 +1,159 @@
+package lsp
+
+import (
+	"fmt"
+
+	"github.com/tliron/glsp"
+	protocol "github.com/tliron/glsp/protocol_3_16"
+
+	"ahp-lsp/bridge/ahp"
+	"ahp-lsp/mapping"
+)
+
+const summaryWidth = 72
+
+func (s *Server) codeLenses(_ *glsp.Context, p *protocol.CodeLensParams) ([]protocol.CodeLens, error) {
+	f := s.open(p.TextDocument.URI)
+	if f == nil {
+		return []protocol.CodeLens{}, nil
+	}
+	s.given(f)
+	return s.lenses(f), nil
+}
+
+// given notes that the editor is getting the lenses and hints of now.
+func (s *Server) given(f *file) {
+	f.asked = true
+	if f.doc != nil {
+		f.shapeOf, f.shape = f.doc.text, s.shape(f)
+	}
+}
+
+// lenses are a file's code lenses. Each also exists as a code action, for
+// editors without lenses.
+func (s *Server) lenses(f *file) []protocol.CodeLens {
+	out := []protocol.CodeLens{}
+	text := f.text()
+	if text == nil || f.doc == nil || !orTrue(s.settings.CodeLenses) {
+		return out
+	}
+	add := func(line int, title, command string, args any) {
+		r := s.toRange(text, mapping.Span{Start: text.Line(line).Start, End: text.Line(line).Start})
+		out = append(out, protocol.CodeLens{Range: r, Command: &protocol.Command{Title: title, Command: command, Arguments: []any{args}}})
+	}
+	if c := f.primary(); c != nil && c.content != nil {
+		s.changeLenses(c, text, add)
+	}
+	for _, p := range s.placedThreads(f, text) {
+		line := p.lines(text).Start
+		data := threadData{p.key.session, p.key.id}
+		add(line, mapping.Summary(p.annotation, p.place, summaryWidth), "ahp.thread.show", data)
+		if p.annotation.Resolved {
+			add(line, "Reopen", "ahp.annotation.reopen", data)
+			continue
+		}
+		if mapping.Awaiting(p.annotation) {
+			add(line, "Accept", "ahp.annotation.accept", data)
+		}
+		add(line, "Resolve", "ahp.annotation.resolve", data)
+		add(line, "Reply", "ahp.annotation.reply", data)
+	}
+	return out
+}
+
+func (s *Server) changeLenses(c *change, text *mapping.Text, add func(int, string, string, any)) {
+	placed := c.hunks(text)
+	add(0, s.changeTitle(c, text), "ahp.before.show", uriArgs{URI: c.file.editorURI()})
+	for _, op := range s.resourceOperations(c.file) {
+		if op.change == c {
+			add(0, op.label, "ahp.operation.invoke", op.args)
+		}
+	}
+	if r := c.file.reviewed(); r != nil {
+		add(0, r.label(), "ahp.file.setReviewed", r.args())
+	}
+	for _, p := range placed {
+		line := min(p.Lines.Start, text.LineCount()-1)
+		switch why := s.cannotRevert(c, p, text); {
+		case p.State == mapping.HunkUndone:
+		case why != "":
+			add(line, "Changed by agent: "+p.Title()+" ("+why+")", "ahp.before.show", rangeArgs{c.file.editorURI(), s.toRange(text, p.Span)})
+		default:
+			where := rangeArgs{c.file.editorURI(), s.toRange(text, p.Span)}
+			add(line, "Revert hunk ("+p.Title()+")", "ahp.hunk.revert", where)
+			for _, op := range s.rangeOperations(c, p, text) {
+				add(line, op.label, "ahp.operation.invoke", op.args)
+			}
+		}
+	}
+}
+
+// changeTitle sums up what the agent did to a file.
+func (s *Server) changeTitle(c *change, text *mapping.Text) string {
+	open := 0
+	for _, p := range c.hunks(text) {
+		if p.State != mapping.HunkUndone {
+			open++
+		}
+	}
+	what := fmt.Sprintf("%d hunks", open)
+	switch {
+	case c.content.Created:
+		what = "new file"
+	case open == 1:
+		what = "1 hunk"
+	}
+	title := fmt.Sprintf("%s: %s", c.view.Entry.Label, what)
+	switch {
+	case c.proposed():
+		title += " proposed, not on disk"
+	case c.stale(text):
+		title += " on disk, not in this buffer: reload it"
+	}
+	if c.view.State.Status == ahp.ChangesetError && c.view.State.Error != nil {
+		title += " (error: " + c.view.State.Error.Message + ")"
+	}
+	return title
+}
+
+// inlayHints serves textDocument/inlayHint (LSP 3.17).
+func (s *Server) inlayHints(c *call) (any, error) {
+	var p inlayHintParams
+	if err := c.decode(&p); err != nil {
+		return nil, err
+	}
+	f := s.open(p.TextDocument.URI)
+	if f == nil || f.text() == nil {
+		return []inlayHint{}, nil
+	}
+	s.given(f)
+	text := f.text()
+	span := text.Span(p.Range.mapped(), s.encoding)
+	return s.hints(f, mapping.LineRange{Start: text.LineAt(span.Start), End: text.LineAt(span.End) + 1}), nil
+}
+
+// hints are the summaries of threads at the ends of their first lines.
+func (s *Server) hints(f *file, lines mapping.LineRange) []inlayHint {
+	out := []inlayHint{}
+	show := s.client.TextDocument.CodeLens == nil
+	if s.settings.InlayHints != nil {
+		show = *s.settings.InlayHints
+	}
+	text := f.text()
+	if !show || text == nil {
+		return out
+	}
+	for _, p := range s.placedThreads(f, text) {
+		line := p.lines(text).Start
+		if line < lines.Start || line >= lines.End {
+			continue
+		}
+		at := text.Line(line).End
+		out = append(out, inlayHint{
+			Position:    toPosition(text.Position(at, s.encoding)),
+			Label:       mapping.Summary(p.annotation, p.place, summaryWidth),
+			PaddingLeft: true,
+		})
+	}
+	return out
+}

@@ -1,0 +1,59 @@
+package lsp
+
+import (
+	"context"
+	"runtime/debug"
+	"sync"
+)
+
+// loop runs functions one at a time, in the order they were posted.
+type loop struct {
+	mu     sync.Mutex
+	queued []func()
+	ready  chan struct{}
+	// settled runs after each batch, when nothing was queued for a moment.
+	settled  func()
+	panicked func(any, []byte)
+}
+
+func newLoop() *loop { return &loop{ready: make(chan struct{}, 1)} }
+
+// post queues f. It never blocks and may be called from anywhere.
+func (l *loop) post(f func()) {
+	l.mu.Lock()
+	l.queued = append(l.queued, f)
+	l.mu.Unlock()
+	select {
+	case l.ready <- struct{}{}:
+	default:
+	}
+}
+
+// run runs what is posted until ctx ends.
+func (l *loop) run(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-l.ready:
+		}
+		l.mu.Lock()
+		batch := l.queued
+		l.queued = nil
+		l.mu.Unlock()
+		for _, f := range batch {
+			l.safely(f)
+		}
+		l.safely(l.settled)
+	}
+}
+
+// safely keeps a fault in one message from ending the session.
+func (l *loop) safely(f func()) {
+	defer func() {
+		if r := recover(); r != nil {
+			l.panicked(r, debug.Stack())
+		}
+	}()
+	f()
+}

@@ -1,0 +1,142 @@
+package lsp
+
+import (
+	"fmt"
+
+	protocol "github.com/tliron/glsp/protocol_3_16"
+
+	"ahp-lsp/bridge"
+	"ahp-lsp/bridge/ahp"
+	"ahp-lsp/mapping"
+)
+
+// offered is a host's operation as it is offered to the user at some place.
+type offered struct {
+	label  string
+	why    string // not "": cannot be invoked now
+	args   operationArgs
+	change *change
+}
+
+// operationArgs is the argument of ahp.operation.invoke. The target is in the
+// coordinates of the buffer: exactly what is to be acted on.
+type operationArgs struct {
+	Channel   string      `json:"channel"`
+	Operation string      `json:"operation"`
+	Target    *targetArgs `json:"target,omitempty"`
+}
+
+type targetArgs struct {
+	URI   string          `json:"uri"`
+	Range *protocol.Range `json:"range,omitempty"`
+}
+
+// unusable operations are offered by a host but cannot succeed from here.
+var unusable = map[string]bool{
+	"checkout": true, // wants a branch name, for which the protocol has no place
+}
+
+// notNow says why an operation cannot be invoked at the moment.
+func notNow(op *ahp.Operation) string {
+	switch op.Status {
+	case ahp.OperationDisabled:
+		return "the host has disabled it for now (it does while the agent is working)"
+	case ahp.OperationRunning:
+		return "it is running"
+	}
+	return ""
+}
+
+func operationLabel(view *bridge.ChangesetView, op *ahp.Operation, what string) string {
+	label := op.Label
+	if label == "" {
+		label = op.ID
+	}
+	if what == "" {
+		what = view.Entry.Label
+	}
+	return label + ": " + what
+}
+
+// resourceOperations are the operations on the whole file. Where several
+// changesets offer the same verb, the one whose hunks are shown is meant.
+func (s *Server) resourceOperations(f *file) (out []offered) {
+	seen := map[string]bool{}
+	for _, c := range f.changes {
+		for _, op := range c.view.State.Operations {
+			if !op.Allows(ahp.ScopeResource) || unusable[op.ID] || seen[op.ID] {
+				continue
+			}
+			seen[op.ID] = true
+			out = append(out, offered{label: operationLabel(c.view, op, baseName(f.uri)), why: notNow(op), change: c, args: operationArgs{
+				Channel: c.view.Channel, Operation: op.ID, Target: &targetArgs{URI: f.editorURI()},
+			}})
+		}
+	}
+	return out
+}
+
+// changesetOperations are those on whole changesets that have the file, each
+// verb once.
+func (s *Server) changesetOperations(f *file) (out []offered) {
+	seen := map[string]bool{}
+	for _, c := range f.changes {
+		for _, op := range c.view.State.Operations {
+			if op.Allows(ahp.ScopeChangeset) && !unusable[op.ID] && !seen[op.ID] {
+				seen[op.ID] = true
+				out = append(out, offered{
+					label: operationLabel(c.view, op, ""), why: notNow(op), change: c,
+					args: operationArgs{Channel: c.view.Channel, Operation: op.ID},
+				})
+			}
+		}
+	}
+	return out
+}
+
+// rangeOperations are those on one hunk.
+func (s *Server) rangeOperations(c *change, h mapping.PlacedHunk, text *mapping.Text) (out []offered) {
+	r := s.toRange(text, h.Span)
+	why := ""
+	if h.State != mapping.HunkLive {
+		why = "the hunk is " + s.cannotRevert(c, h, text)
+	} else if c.stale(text) {
+		why = "the hunk is not in this buffer: reload it"
+	}
+	return s.rangeOffers(c, r, h.Title(), why)
+}
+
+// selectionOperations are those on the selected lines, where they are not
+// simply a hunk.
+func (s *Server) selectionOperations(c *change, span mapping.Span, text *mapping.Text) []offered {
+	lines := selectedLines(text, span)
+	whole := mapping.Span{Start: text.Line(lines.Start).Start, End: text.FullLine(lines.End - 1).End}
+	touched := false
+	for _, h := range c.hunks(text) {
+		if h.Lines == lines {
+			return nil // offered as a hunk
+		}
+		touched = touched || h.Touches(lines)
+	}
+	if !touched {
+		return nil
+	}
+	title := fmt.Sprintf("selected lines %d–%d", lines.Start+1, lines.End)
+	return s.rangeOffers(c, s.toRange(text, whole), title, "")
+}
+
+func (s *Server) rangeOffers(c *change, r protocol.Range, title, why string) (out []offered) {
+	for _, op := range c.view.State.Operations {
+		if !op.Allows(ahp.ScopeRange) || unusable[op.ID] {
+			continue
+		}
+		o := offered{label: operationLabel(c.view, op, title), why: notNow(op), change: c, args: operationArgs{
+			Channel: c.view.Channel, Operation: op.ID, Target: &targetArgs{URI: c.file.editorURI(), Range: &r},
+		}}
+		if o.why == "" {
+			o.why = why
+		}
+		out = append(out, o)
+	}
+	return out
+}

@@ -1,0 +1,160 @@
+package lsp
+
+import (
+	"context"
+	"io"
+	"net"
+	"time"
+
+	"github.com/tliron/commonlog"
+	protocol "github.com/tliron/glsp/protocol_3_16"
+
+	"ahp-lsp/bridge"
+	"ahp-lsp/lsp/rpc"
+	"ahp-lsp/mapping"
+)
+
+// Config is what a Server is started with.
+type Config struct {
+	Version string
+
+	// Flags were given on the command line and win over the editor's settings,
+	// which win over Env.
+	Flags, Env Settings
+
+	// Discover lists hosts when none is named; nil finds none.
+	Discover func() []bridge.Host
+
+	// ScratchDir is where files are made that the editor opens to show or ask
+	// for text; "" is a new folder under the system's one for such files.
+	ScratchDir string
+
+	Log commonlog.Logger
+
+	// Dial replaces the network in tests.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+}
+
+// Server is one language server session. Make one with New, run it once.
+type Server struct {
+	cfg  Config
+	log  commonlog.Logger
+	conn *rpc.Conn
+	loop *loop
+	ctx  context.Context // ends with Run
+
+	handler protocol.Handler                    // glsp: decodes and dispatches LSP 3.16
+	own     map[string]func(*call) (any, error) // everything else
+
+	// What follows belongs to the loop.
+
+	phase    phase
+	client   capabilities
+	encoding mapping.Encoding
+	fromInit Settings // initializationOptions
+	fromConf Settings // workspace/configuration and didChangeConfiguration
+	settings Settings // in force
+	folders  []string // canonical URIs
+
+	host     *bridge.Client // nil until started
+	hostGen  int            // counts hosts; changes of earlier ones are ignored
+	hostStop context.CancelFunc
+
+	connection bridge.Connection
+	toldSearch bool // "no host found" has been said
+	listed     []bridge.SessionInfo
+	sessions   map[string]*session
+	changesets map[string]*changeset         // by channel
+	ownAnchors map[threadKey]*mapping.Anchor // what comments made here are about
+
+	files   map[string]*file // by canonical URI
+	dirty   map[*file]bool   // to be looked at before the batch ends
+	refresh refreshes
+	armed   map[string]armedAction // confirmations without a question
+	scratch map[string]*scratch    // files waiting for a text, by canonical URI
+	dir     string                 // folder of scratch files, "" until needed
+	disks   chan struct{}          // limits concurrent reads
+}
+
+type phase int
+
+const (
+	phaseNew phase = iota
+	phaseInitialized
+	phaseShutdown
+)
+
+// New returns a server that has not started.
+func New(cfg Config) *Server {
+	if cfg.Log == nil {
+		cfg.Log = commonlog.GetLogger("ahp.lsp")
+	}
+	s := &Server{
+		cfg: cfg, log: cfg.Log, loop: newLoop(),
+		sessions: map[string]*session{}, changesets: map[string]*changeset{},
+		ownAnchors: map[threadKey]*mapping.Anchor{},
+		files:      map[string]*file{}, dirty: map[*file]bool{},
+		armed: map[string]armedAction{}, scratch: map[string]*scratch{},
+		disks: make(chan struct{}, 8),
+	}
+	s.loop.settled = s.settle
+	s.loop.panicked = func(v any, stack []byte) { s.log.Criticalf("panic: %v\n%s", v, stack) }
+	s.routes()
+	return s
+}
+
+// Run serves one editor on r and w until it exits, the stream ends or ctx does.
+// The result is the process's exit code by LSP's rules: 0 after a shutdown
+// request, 1 without one.
+func (s *Server) Run(ctx context.Context, r io.Reader, w io.Writer) (code int, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	s.ctx = ctx
+	s.conn = rpc.NewConn(r, w, s.receive, rpc.WithLogger(s.log))
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		s.loop.run(ctx)
+	}()
+	err = s.conn.Run(ctx)
+	down := make(chan bool, 1)
+	s.loop.post(func() {
+		s.stopHost()
+		s.dropScratch()
+		down <- s.phase == phaseShutdown
+	})
+	select {
+	case ok := <-down:
+		if !ok {
+			code = 1
+		}
+	case <-time.After(2 * time.Second):
+		code = 1 // the loop is stuck: do not keep the process
+	}
+	cancel()
+	<-ended
+	return code, err
+}
+
+// settle ends a batch: everything touched is brought up to date and published.
+func (s *Server) settle() {
+	for f := range s.dirty {
+		delete(s.dirty, f)
+		s.loop.safely(func() { s.update(f) })
+	}
+	s.sendRefreshes()
+}
+
+// touch notes that a file's view may have changed.
+func (s *Server) touch(f *file) { s.dirty[f] = true }
+
+// background runs slow work outside the loop. take, if not nil, runs in the
+// loop afterwards, unless the server has ended.
+func background[T any](s *Server, work func(context.Context) T, take func(T)) {
+	go func() {
+		v := work(s.ctx)
+		if take != nil && s.ctx.Err() == nil {
+			s.loop.post(func() { take(v) })
+		}
+	}()
+}

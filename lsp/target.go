@@ -1,0 +1,82 @@
+package lsp
+
+import (
+	"errors"
+
+	"ahp-lsp/bridge/ahp"
+	"ahp-lsp/mapping"
+)
+
+// errUnsaved: the target covers text that the host does not know.
+var errUnsaved = errors.New("there are unsaved changes in these lines; save or undo them first")
+
+// target translates what the user pointed at in the buffer into what the host
+// is to act on: in the coordinates of the side of the change that has it. A
+// hunk that only deletes is addressed on the before side, by the removed lines;
+// everything else on the side the buffer holds.
+func (s *Server) target(c *change, args *targetArgs) (*ahp.OperationTarget, error) {
+	if args == nil {
+		return nil, nil
+	}
+	t := &ahp.OperationTarget{Kind: ahp.ScopeResource, Resource: c.entry.URI()}
+	text := c.file.text()
+	if args.Range == nil {
+		if c.file.doc != nil && text == nil {
+			return nil, errors.New("the buffer is out of step with the editor; close and open it again")
+		}
+		return t, nil
+	}
+	if c.content == nil || text == nil {
+		return nil, errors.New("the file's change is not known")
+	}
+	t.Kind = ahp.ScopeRange
+	placed := c.hunks(text)
+	if c.stale(text) {
+		return nil, errors.New("the buffer does not have the change; reload it first")
+	}
+	span := s.fromRange(text, *args.Range)
+	lines := selectedLines(text, span)
+	if span.Empty() {
+		for _, h := range placed {
+			if h.State == mapping.HunkLive && h.Lines.Empty() && h.Span.Start == span.Start {
+				return c.rangeTarget(t, mapping.Before, c.content.Before.Lines(h.Hunk.Before)), nil
+			}
+		}
+	}
+	base, side := c.content.After, c.side
+	if side == mapping.Before {
+		base = c.content.Before
+	}
+	for _, h := range placed {
+		if h.State == mapping.HunkLive && !h.Lines.Empty() && h.Lines == lines {
+			r := h.Hunk.After
+			if side == mapping.Before {
+				r = h.Hunk.Before
+			}
+			return c.rangeTarget(t, side, base.Lines(r)), nil
+		}
+	}
+	whole := mapping.Span{Start: text.Line(lines.Start).Start, End: text.FullLine(lines.End - 1).End}
+	mapped, ok := mapping.Align(text, base).MapSpan(whole)
+	if !ok {
+		return nil, errUnsaved
+	}
+	return c.rangeTarget(t, side, mapped), nil
+}
+
+func (c *change) rangeTarget(t *ahp.OperationTarget, side mapping.Side, span mapping.Span) *ahp.OperationTarget {
+	text := c.content.After
+	t.Side = side.String()
+	if c.entry.After != nil {
+		t.Resource = c.entry.After.URI
+	}
+	if side == mapping.Before {
+		text = c.content.Before
+		if c.entry.Before != nil {
+			t.Resource = c.entry.Before.URI
+		}
+	}
+	r := hostRange(text, span)
+	t.Range = &r
+	return t
+}

@@ -1,0 +1,146 @@
+package mapping
+
+import "strings"
+
+// Alignment relates the lines of a base text to those of a current one. It is
+// computed once and places any number of anchors. What a placement needs beyond
+// the line diff is computed on first use and kept, so an Alignment belongs to
+// one goroutine at a time; handing it over is fine, sharing it is not.
+//
+// Everything it answers depends on the two texts alone, never on how the
+// current text came about.
+type Alignment struct {
+	base, current *Text
+	same          bool
+	hunks         []Hunk    // by content, see contentHunks
+	compared      LineRange // the lines of current the diff looked at
+
+	// The rest is filled in on demand.
+	baseLines *baseIndex
+	lines     *lineIndex
+	regions   map[int]*region // by the first hunk
+	loose     *looseText
+}
+
+// Align compares base with current. Neither may be nil.
+//
+// Texts of which more than 1 MiB or 50 000 lines are left after cutting off
+// what they have in common at both ends are not compared line by line; anchors
+// in between are then found by their text only.
+func Align(base, current *Text) *Alignment {
+	return align(base, current, nil)
+}
+
+// align is Align with an index of the base that another alignment made, if any.
+func align(base, current *Text, lines *baseIndex) *Alignment {
+	a := &Alignment{base: base, current: current, baseLines: lines}
+	if base == current || base.s == current.s {
+		a.same = true
+		return a
+	}
+	b, c := trimLines(base, current)
+	a.compared = c
+	a.hunks = contentHunks(base, current, b, c)
+	return a
+}
+
+// Base is the text the anchors are in.
+func (a *Alignment) Base() *Text { return a.base }
+
+// Current is the text the anchors are placed in.
+func (a *Alignment) Current() *Text { return a.current }
+
+// Hunks is what [Hunks] gives for the two texts.
+func (a *Alignment) Hunks() []Hunk {
+	if a.same {
+		return nil
+	}
+	return finalLineEnd(a.base, a.current, a.hunks)
+}
+
+// Edit is Align(base, current.Edit(s, insert)), at the cost of copying the text
+// where the edit is of the usual kind: inside one line that is none of the base
+// before the edit nor after it.
+func (a *Alignment) Edit(s Span, insert string) *Alignment {
+	s = s.clamp(a.current.Len())
+	return a.edit(a.current.Edit(s, insert), s, insert)
+}
+
+// edit is Edit for a text that was already edited.
+func (a *Alignment) edit(next *Text, s Span, insert string) *Alignment {
+	if !a.keepsHunks(s, insert, next) {
+		return align(a.base, next, a.baseLines)
+	}
+	b := &Alignment{
+		base: a.base, current: next, hunks: a.hunks, compared: a.compared,
+		baseLines: a.baseLines, lines: a.lines,
+	}
+	j := next.LineAt(s.Start)
+	for k, r := range a.regions {
+		// Pairs depend on the words of the region's lines.
+		if j < r.cur.Start || j >= r.cur.End {
+			if b.regions == nil {
+				b.regions = make(map[int]*region, len(a.regions))
+			}
+			b.regions[k] = r
+		}
+	}
+	return b
+}
+
+// keepsHunks reports whether the line diff after the edit is surely that from
+// before. The differ marks lines that are none of the base as inserted before
+// it compares anything, so their text has no influence on it, but for the
+// indentation, which decides where a change is best cut.
+func (a *Alignment) keepsHunks(s Span, insert string, next *Text) bool {
+	const worthwhile = 2 // hunks; for fewer, aligning anew costs less than an index
+	if a.same || a.lines == nil && len(a.hunks) < worthwhile || strings.ContainsAny(insert, "\r\n") {
+		return false
+	}
+	j := a.current.LineAt(s.Start)
+	line := a.current.Line(j)
+	if s.End > line.End || j == 0 || j >= a.current.contentLines() || j >= next.contentLines() {
+		return false
+	}
+	if n := a.compared.Len(); diffable(a.current.Lines(a.compared).Len(), n) != diffable(next.Lines(a.compared).Len(), n) {
+		return false
+	}
+	then, now := a.current.content(j), next.content(j)
+	if indentation(then) != indentation(now) {
+		return false
+	}
+	ids := a.baseIndex().ids
+	_, was := ids[then]
+	_, is := ids[now]
+	return !was && !is
+}
+
+// indentation is the white space s begins with, or all of s if there is
+// nothing else.
+func indentation(s string) string { return s[:len(s)-len(strings.TrimLeft(s, " \t"))] }
+
+func (a *Alignment) baseIndex() *baseIndex {
+	if a.baseLines == nil {
+		a.baseLines = newBaseIndex(a.base)
+	}
+	return a.baseLines
+}
+
+func (a *Alignment) index() *lineIndex {
+	if a.lines == nil {
+		a.lines = newLineIndex(a.baseIndex(), a.current)
+	}
+	return a.lines
+}
+
+// MapSpan translates a span of the base, in bytes, to the current text. It
+// reports false if a change touches the span, or if the lines it is in are
+// equal to those the diff found but nothing proves they are the same. An empty
+// span is touched by text inserted at its place.
+func (a *Alignment) MapSpan(s Span) (Span, bool) {
+	s = s.clamp(a.base.Len())
+	if a.same {
+		return s, true
+	}
+	return a.mapExact(s)
+}

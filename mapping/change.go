@@ -1,0 +1,272 @@
+package mapping
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Side names one of the two texts of a change.
+type Side int
+
+const (
+	// After is the text the agent wrote.
+	After Side = iota
+	// Before is the text it found.
+	Before
+)
+
+// String is the side as the Agent Host Protocol spells it.
+func (s Side) String() string {
+	if s == Before {
+		return "before"
+	}
+	return "after"
+}
+
+// FileChange is the change of one file, compared once and placed into many
+// versions of a buffer. It is immutable.
+type FileChange struct {
+	Before, After *Text // an absent side is the empty text
+	Created       bool  // there was no file before
+	Deleted       bool  // there is no file after
+	Hunks         []Hunk
+}
+
+// NewFileChange compares the two sides; a nil side means that there is no file
+// on it.
+func NewFileChange(before, after *Text) *FileChange {
+	c := &FileChange{Before: before, After: after, Created: before == nil, Deleted: after == nil}
+	if c.Before == nil {
+		c.Before = NewText("")
+	}
+	if c.After == nil {
+		c.After = NewText("")
+	}
+	c.Hunks = Hunks(c.Before, c.After)
+	return c
+}
+
+// Resembles says which side of the change a text is (closer to). A text that is
+// neither counts by the lines it does not share.
+func (c *FileChange) Resembles(t *Text) Side {
+	switch s := t.String(); {
+	case s == c.After.String():
+		return After
+	case s == c.Before.String():
+		return Before
+	}
+	if distance(c.Before, t) < distance(c.After, t) {
+		return Before
+	}
+	return After
+}
+
+// distance is the number of lines two texts do not share.
+func distance(a, b *Text) (n int) {
+	for _, h := range Align(a, b).Hunks() {
+		n += h.Before.Len() + h.After.Len()
+	}
+	return n
+}
+
+// HunkState says whether a hunk can be acted on in a buffer.
+type HunkState int
+
+const (
+	// HunkLive: the buffer has the hunk's text, and only that, at its place.
+	HunkLive HunkState = iota
+	// HunkEdited: the buffer's text differs from both sides there.
+	HunkEdited
+	// HunkUndone: the buffer has the before text there: reverted, not saved.
+	HunkUndone
+)
+
+// PlacedHunk is a hunk in one version of a buffer.
+type PlacedHunk struct {
+	Hunk  Hunk
+	Index int // place in FileChange.Hunks
+	// Span is the text of the hunk in the buffer, in bytes: whole lines, or an
+	// empty place for lines that are not in the buffer.
+	Span  Span
+	Lines LineRange // the same in lines of the buffer
+	State HunkState
+}
+
+// Place puts the change's hunks into a buffer that holds the given side of it,
+// edited or not. The result is in order.
+func (c *FileChange) Place(side Side, buffer *Text) []PlacedHunk {
+	base := c.After
+	if side == Before {
+		base = c.Before
+	}
+	al := Align(base, buffer)
+	other := (*Alignment)(nil) // made when a hunk was touched
+	out := make([]PlacedHunk, 0, len(c.Hunks))
+	for i, h := range c.Hunks {
+		lines := h.After
+		if side == Before {
+			lines = h.Before
+		}
+		p := PlacedHunk{Hunk: h, Index: i}
+		var ok bool
+		if p.Span, ok = al.mapLines(lines); ok {
+			p.Lines = linesOf(buffer, p.Span)
+			out = append(out, p)
+			continue
+		}
+		if side == After {
+			if other == nil {
+				other = Align(c.Before, buffer)
+			}
+			if s, ok := other.mapLines(h.Before); ok {
+				p.Span, p.Lines, p.State = s, linesOf(buffer, s), HunkUndone
+				out = append(out, p)
+				continue
+			}
+		}
+		placed := al.Place(NewAnchor(base, base.Lines(lines)))
+		p.Span, p.State = placed.Span, HunkEdited
+		p.Lines = touchedLines(buffer, placed.Span)
+		out = append(out, p)
+	}
+	return out
+}
+
+// mapLines translates whole lines of the base; ok only if no change touches
+// them. For an empty range the two lines around the place must be unchanged and
+// still neighbours: otherwise it is not known where in between it was.
+func (a *Alignment) mapLines(r LineRange) (Span, bool) {
+	if !r.Empty() {
+		first := matched(a.hunks, r.Start)
+		if first < 0 {
+			return Span{}, false
+		}
+		for i := r.Start + 1; i < r.End; i++ {
+			if matched(a.hunks, i) != first+i-r.Start {
+				return Span{}, false
+			}
+		}
+		return a.current.Lines(LineRange{first, first + r.Len()}), true
+	}
+	before, after := r.Start-1, r.Start
+	at := 0
+	switch m := matched(a.hunks, before); {
+	case before < 0:
+	case m < 0:
+		return Span{}, false
+	default:
+		at = m + 1
+	}
+	if after < a.base.contentLines() {
+		if m := matched(a.hunks, after); m != at {
+			return Span{}, false
+		}
+	} else if at != a.current.contentLines() {
+		return Span{}, false
+	}
+	return a.current.Lines(LineRange{at, at}), true
+}
+
+// linesOf is the whole lines a span covers; of an empty span the place.
+func linesOf(t *Text, s Span) LineRange {
+	first := t.LineAt(s.Start)
+	if s.Empty() {
+		if s.Start == t.Len() && s.Start > t.FullLine(first).Start {
+			first++ // behind a last line that has no line end
+		}
+		return LineRange{first, first}
+	}
+	return LineRange{first, t.LineAt(s.End-1) + 1}
+}
+
+func touchedLines(t *Text, s Span) LineRange {
+	r := linesOf(t, s)
+	if r.Empty() && r.Start >= t.LineCount() {
+		return LineRange{max(t.LineCount()-1, 0), max(t.LineCount()-1, 0)}
+	}
+	return r
+}
+
+// Touches reports whether the hunk is shown on one of the lines. A hunk without
+// lines in the buffer is shown on the line at its place, and on the one above
+// it, since that is where an editor draws it.
+func (p PlacedHunk) Touches(lines LineRange) bool {
+	if p.Lines.Empty() {
+		return lines.Start <= p.Lines.Start && lines.End >= p.Lines.Start
+	}
+	return p.Lines.Start < lines.End && lines.Start < p.Lines.End
+}
+
+// Revert is the edit that brings the before text of a live hunk back into a
+// buffer which holds the after side: replace Span by the returned text. Line
+// ends are those of the buffer; a missing one at the end of either text is
+// kept as it was before.
+func (c *FileChange) Revert(p PlacedHunk, buffer *Text) (Span, string) {
+	text := c.Before.Slice(c.Before.Lines(p.Hunk.Before))
+	text = WithLineEnds(text, LineEnd(buffer))
+	span := p.Span
+	if text != "" && !strings.HasSuffix(text, "\n") && span.End < buffer.Len() {
+		// The before text ended the file without a line end; the buffer goes on.
+		text += LineEnd(buffer)
+	}
+	if text != "" && span.Start > 0 && span.Start == span.End && span.Start == buffer.Len() && !endsLine(buffer) {
+		// Appending behind a last line that has no line end.
+		text = LineEnd(buffer) + strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")
+	}
+	if text == "" && span.End == buffer.Len() && span.Start > 0 && !endsLine(buffer) &&
+		p.Hunk.Before.Empty() && c.Before.Len() > 0 && !endsLine(c.Before) {
+		// The added lines end the file, and before them the file had no line end:
+		// take the one above along.
+		span.Start = buffer.Line(buffer.LineAt(span.Start - 1)).End
+	}
+	return span, text
+}
+
+func endsLine(t *Text) bool {
+	s := t.String()
+	return s == "" || s[len(s)-1] == '\n' || s[len(s)-1] == '\r'
+}
+
+// LineEnd is the line end a text uses: that of its first line, "\n" without one.
+func LineEnd(t *Text) string {
+	line, full := t.Line(0), t.FullLine(0)
+	if full.End > line.End {
+		return t.Slice(Span{line.End, full.End})
+	}
+	return "\n"
+}
+
+// WithLineEnds returns text with every line end replaced by end.
+func WithLineEnds(text, end string) string {
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	if end != "\n" {
+		text = strings.ReplaceAll(text, "\n", end)
+	}
+	return text
+}
+
+// HunkMarkdown shows what a hunk did, as a diff.
+func (c *FileChange) HunkMarkdown(h Hunk) string {
+	var b strings.Builder
+	write := func(t *Text, lines LineRange, mark string) {
+		for i := lines.Start; i < lines.End; i++ {
+			b.WriteString(mark + t.Slice(t.Line(i)) + "\n")
+		}
+	}
+	write(c.Before, h.Before, "-")
+	write(c.After, h.After, "+")
+	return fence("diff", b.String())
+}
+
+// Title names a hunk by its lines, counted from one as editors show them.
+func (p PlacedHunk) Title() string {
+	switch n := p.Lines.Len(); {
+	case n == 0 && p.Hunk.Before.Len() == 1:
+		return fmt.Sprintf("1 line removed at line %d", p.Lines.Start+1)
+	case n == 0:
+		return fmt.Sprintf("%d lines removed at line %d", p.Hunk.Before.Len(), p.Lines.Start+1)
+	case n == 1:
+		return fmt.Sprintf("line %d", p.Lines.Start+1)
+	}
+	return fmt.Sprintf("lines %d–%d", p.Lines.Start+1, p.Lines.End)
+}

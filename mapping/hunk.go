@@ -1,0 +1,181 @@
+package mapping
+
+import (
+	"strings"
+
+	"znkr.io/diff"
+	"znkr.io/diff/textdiff"
+)
+
+// Hunk is one change between two texts, in whole lines (zero based). For a pure
+// deletion After is empty and After.Start is the line before which the removed
+// lines stood; for a pure insertion the same holds for Before.
+type Hunk struct{ Before, After LineRange }
+
+// Hunks compares two texts line by line. Line ends compare equal whatever their
+// kind, and so do texts that differ in a byte order mark only: both are matters
+// of encoding, which editors change on their own. A missing line end at the end
+// of the text is a change. Texts without a difference give nil.
+//
+// The empty line behind a final line end is never part of a hunk, so
+// before.Lines(h.Before) replaced by after.Slice(after.Lines(h.After)), hunk by
+// hunk from the last to the first, turns before into after.
+func Hunks(before, after *Text) []Hunk {
+	b, a := trimLines(before, after)
+	return finalLineEnd(before, after, contentHunks(before, after, b, a))
+}
+
+// slideRoom is the number of equal lines around the trimmed difference that the
+// diff still sees, so that its heuristics can slide a change to where a reader
+// expects it.
+const slideRoom = 32
+
+const byteOrderMark = "\uFEFF"
+
+// contentLines is the number of lines a diff compares: all but the empty one
+// behind a final line end.
+func (t *Text) contentLines() int {
+	n := len(t.starts)
+	if int(t.starts[n-1]) == len(t.s) {
+		n--
+	}
+	return n
+}
+
+// content is line i without line end and byte order mark: what makes two lines
+// equal.
+func (t *Text) content(i int) string {
+	s := t.Line(i)
+	if i == 0 {
+		return strings.TrimPrefix(t.s[:s.End], byteOrderMark)
+	}
+	return t.s[s.Start:s.End]
+}
+
+// maxDiffBytes and maxDiffLines bound what of either text is given to the line
+// diff.
+const (
+	maxDiffBytes = 1 << 20
+	maxDiffLines = 50_000
+)
+
+// diffable reports whether lines of these sizes are compared one by one.
+func diffable(bytes, lines int) bool { return bytes <= maxDiffBytes && lines <= maxDiffLines }
+
+// contentHunks is the diff by content of the lines b and a, outside of which
+// the texts are equal, see trimLines. If they are too many they are one hunk.
+func contentHunks(before, after *Text, b, a LineRange) []Hunk {
+	if b.Empty() && a.Empty() {
+		return nil
+	}
+	if !diffable(before.Lines(b).Len(), b.Len()) || !diffable(after.Lines(a).Len(), a.Len()) {
+		return []Hunk{shrink(before, after, Hunk{b, a})}
+	}
+	found := textdiff.Hunks(before.normal(b), after.normal(a), diff.Context(0), textdiff.IndentHeuristic())
+	if len(found) == 0 {
+		return nil
+	}
+	hunks := make([]Hunk, len(found))
+	for i, h := range found {
+		hunks[i] = Hunk{
+			Before: LineRange{b.Start + h.LineNoX, b.Start + h.EndLineNoX},
+			After:  LineRange{a.Start + h.LineNoY, a.Start + h.EndLineNoY},
+		}
+	}
+	return hunks
+}
+
+// trimLines gives the lines of both texts that are left when the common lines
+// at both ends are cut off, but for slideRoom of them. Cutting makes the usual
+// keystroke cost little more than comparing memory.
+func trimLines(before, after *Text) (b, a LineRange) {
+	bs, as := before.body(), after.body()
+	nb, na := before.contentLines(), after.contentLines()
+	b, a = LineRange{0, nb}, LineRange{0, na}
+
+	prefix := commonPrefix(bs, as)
+	if prefix == len(bs) && prefix == len(as) {
+		return LineRange{}, LineRange{}
+	}
+	// Lines before the one with the first difference are equal. The minimum is
+	// for "\r" against "\r\n", where the line ends in one text only.
+	first := min(before.LineAt(len(before.s)-len(bs)+prefix), after.LineAt(len(after.s)-len(as)+prefix))
+	b.Start = max(first-slideRoom, 0)
+	a.Start = b.Start
+	rest := min(len(bs), len(as)) - prefix
+	if suffix := commonSuffix(bs[len(bs)-rest:], as[len(as)-rest:]); suffix > 1 {
+		// A line whose line end before it is common too is a line in both.
+		first := before.LineAt(len(before.s)-suffix) + 1
+		keep := max(nb-first-slideRoom, 0)
+		b.End, a.End = max(nb-keep, b.Start), max(na-keep, a.Start)
+	}
+	return b, a
+}
+
+// shrink takes equal lines off both ends of h.
+func shrink(before, after *Text, h Hunk) Hunk {
+	b, a := &h.Before, &h.After
+	for !b.Empty() && !a.Empty() && before.content(b.Start) == after.content(a.Start) {
+		b.Start++
+		a.Start++
+	}
+	for !b.Empty() && !a.Empty() && before.content(b.End-1) == after.content(a.End-1) {
+		b.End--
+		a.End--
+	}
+	return h
+}
+
+// body is the document without its byte order mark.
+func (t *Text) body() string { return strings.TrimPrefix(t.s, byteOrderMark) }
+
+// normal is the lines of r as the differ wants them: every one ending in a
+// single "\n", no byte order mark.
+func (t *Text) normal(r LineRange) string {
+	span := t.Lines(r)
+	s := t.s[span.Start:span.End]
+	if r.Start == 0 {
+		s = strings.TrimPrefix(s, byteOrderMark)
+	}
+	if s == "" {
+		// Either no line at all, or one that holds nothing but the mark.
+		return strings.Repeat("\n", r.Len())
+	}
+	if !t.cr || strings.IndexByte(s, '\r') < 0 {
+		if s[len(s)-1] != '\n' {
+			s += "\n"
+		}
+		return s
+	}
+	var sb strings.Builder
+	sb.Grow(len(s) + 1)
+	for i := r.Start; i < r.End; i++ {
+		sb.WriteString(t.content(i))
+		sb.WriteByte('\n')
+	}
+	return sb.String()
+}
+
+// finalLineEnd adds the change of a missing final line end to hunks, which were
+// found by content alone.
+func finalLineEnd(before, after *Text, hunks []Hunk) []Hunk {
+	nb, na := before.contentLines(), after.contentLines()
+	bOpen := nb > 0 && nb == before.LineCount()
+	aOpen := na > 0 && na == after.LineCount()
+	if bOpen == aOpen && (!bOpen || matched(hunks, nb-1) == na-1) {
+		return hunks
+	}
+	// At most the last line of each side lacks its end.
+	hunks = append([]Hunk(nil), hunks...)
+	if bOpen {
+		if j := matched(hunks, nb-1); j >= 0 {
+			hunks = addPair(hunks, nb-1, j)
+		}
+	}
+	if aOpen {
+		if i := matchedBack(hunks, na-1); i >= 0 && !(bOpen && i == nb-1) {
+			hunks = addPair(hunks, i, na-1)
+		}
+	}
+	return hunks
+}

@@ -1,0 +1,120 @@
+package mapping
+
+// baseIndex numbers the distinct lines of a base text. It depends on the base
+// alone, so every alignment of the same base shares one.
+type baseIndex struct {
+	ids   map[string]int32 // content → number
+	line  []int32          // number of every content line
+	count []int32          // how often a number occurs in the base
+	telly []bool           // whether a number's content has a letter or digit
+}
+
+func newBaseIndex(base *Text) *baseIndex {
+	n := base.contentLines()
+	x := &baseIndex{
+		ids:   make(map[string]int32, n),
+		line:  make([]int32, n),
+		count: make([]int32, 0, n),
+		telly: make([]bool, 0, n),
+	}
+	for i := range n {
+		s := base.content(i)
+		id, ok := x.ids[s]
+		if !ok {
+			id = int32(len(x.count))
+			x.ids[s] = id
+			x.count = append(x.count, 0)
+			x.telly = append(x.telly, telling(s))
+		}
+		x.line[i] = id
+		x.count[id]++
+	}
+	return x
+}
+
+// lineIndex adds to a baseIndex where the lines of the base occur in a current
+// text. It depends only on which lines of the current text are lines of the
+// base, so it outlives edits of lines the base does not know.
+type lineIndex struct {
+	*baseIndex
+	cur      []int32 // number of every content line of the current text, or -1
+	curCount []int32 // how often a number occurs in the current text
+	curPos   []int32 // one line where it does
+}
+
+func newLineIndex(base *baseIndex, current *Text) *lineIndex {
+	n := current.contentLines()
+	x := &lineIndex{
+		baseIndex: base,
+		cur:       make([]int32, n),
+		curCount:  make([]int32, len(base.count)),
+		curPos:    make([]int32, len(base.count)),
+	}
+	for j := range n {
+		id, ok := base.ids[current.content(j)]
+		if !ok {
+			x.cur[j] = -1
+			continue
+		}
+		x.cur[j] = id
+		x.curCount[id]++
+		x.curPos[id] = int32(j)
+	}
+	return x
+}
+
+// pin is the line of the current text that must be line i of the base, because
+// its content says something and occurs once in both; or -1.
+func (x *lineIndex) pin(i int) int {
+	if i < 0 || i >= len(x.line) {
+		return -1
+	}
+	id := x.line[i]
+	if x.count[id] == 1 && x.curCount[id] == 1 && x.telly[id] {
+		return int(x.curPos[id])
+	}
+	return -1
+}
+
+// pinned reports whether line j of the current text is the image of a pin.
+func (x *lineIndex) pinned(j int) bool {
+	id := x.cur[j]
+	return id >= 0 && x.count[id] == 1 && x.curCount[id] == 1 && x.telly[id]
+}
+
+// equal reports whether the n lines of the base from i are those of the current
+// text from j.
+func (x *lineIndex) equal(i, j, n int) bool {
+	if i < 0 || j < 0 || i+n > len(x.line) || j+n > len(x.cur) {
+		return false
+	}
+	for k := range n {
+		if x.line[i+k] != x.cur[j+k] {
+			return false
+		}
+	}
+	return true
+}
+
+// telling reports whether s holds a letter or a digit. Blank lines and lone
+// brackets do not tell where they belong.
+func telling(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if isWord(s[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// isWord reports whether c is part of a word. Every byte of a character beyond
+// ASCII counts as one: letters of other scripts are far more frequent in source
+// text than symbols.
+func isWord(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c >= 0x80
+}
+
+// isSpace reports whether c is white space that reformatting may change.
+func isSpace(c byte) bool {
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f' || c == '\v'
+}

@@ -1,0 +1,207 @@
+package mapping
+
+import "strings"
+
+// PlaceQuote finds an anchor without base in current, by its quote, the text
+// around it if that is known, and the line it was last seen on.
+//
+// A quote that occurs once, or once with the right surroundings, is Live on the
+// hinted line and Moved on any other. Between equal places the hinted line is
+// taken; if none is there, the nearest is, as Outdated, for it may be a twin.
+// A quote that is not there is looked for regardless of white space, then by
+// likeness around the hinted line; otherwise the anchor is Detached there.
+func PlaceQuote(an Anchor, current *Text) Placement {
+	if an.WholeFile {
+		return Placement{State: Live, Confidence: 1}
+	}
+	hint := min(max(an.Hint, 0), current.LineCount()-1)
+	gone := current.lineStart(hint)
+	if blank(an.Quote) {
+		return placePoint(an, current, gone)
+	}
+	for _, quote := range spellings(an.Quote, current) {
+		if p, ok := placeExact(an, quote, current, hint); ok {
+			return p
+		}
+	}
+	if s, ok := looseQuote(an.Quote, current, hint); ok {
+		return Placement{s, Outdated, 0.9}
+	}
+	if s, like := similarQuote(an.Quote, current, hint); like >= resembling {
+		return Placement{s, Outdated, like}
+	}
+	return Placement{Span{gone, gone}, Detached, 0}
+}
+
+// spellings are the quote as it is and with the line ends of t.
+func spellings(quote string, t *Text) []string {
+	out := []string{quote}
+	if !strings.ContainsAny(quote, "\r\n") {
+		return out
+	}
+	unix := strings.ReplaceAll(strings.ReplaceAll(quote, "\r\n", "\n"), "\r", "\n")
+	if unix != quote {
+		out = append(out, unix)
+	}
+	if t.cr {
+		out = append(out, strings.ReplaceAll(unix, "\n", "\r\n"), strings.ReplaceAll(unix, "\n", "\r"))
+	}
+	return out
+}
+
+// placePoint places an anchor whose quote says nothing: between its
+// surroundings if these are there once.
+func placePoint(an Anchor, current *Text, gone int) Placement {
+	around := an.Prefix + an.Quote + an.Suffix
+	if telling(around) {
+		if i := strings.Index(current.s, around); i >= 0 && !strings.Contains(current.s[i+1:], around) {
+			at := i + len(an.Prefix)
+			return Placement{Span{at, at + len(an.Quote)}, Live, 0.8}
+		}
+	}
+	return Placement{Span{gone, gone}, Detached, 0}
+}
+
+// occurrence is a place where a quote is.
+type occurrence struct {
+	span    Span
+	context int // bytes around it as they were around the quote
+	whole   bool
+	dist    int // lines from the hint
+}
+
+func (o occurrence) better(p occurrence) bool {
+	switch {
+	case o.context != p.context:
+		return o.context > p.context
+	case o.whole != p.whole:
+		return o.whole
+	}
+	return o.dist < p.dist
+}
+
+// placeExact decides between the places where quote is.
+func placeExact(an Anchor, quote string, current *Text, hint int) (Placement, bool) {
+	const limit = 1000 // places looked at
+	var best, second occurrence
+	n := 0
+	for from := 0; n < limit; n++ {
+		i := strings.Index(current.s[from:], quote)
+		if i < 0 {
+			break
+		}
+		i += from
+		from = i + 1
+		o := occurrenceAt(an, Span{i, i + len(quote)}, current, hint)
+		switch {
+		case n == 0 || o.better(best):
+			best, second = o, best
+		case n == 1 || o.better(second):
+			second = o
+		}
+	}
+	if n == 0 {
+		return Placement{}, false
+	}
+	p := Placement{best.span, Live, 0.9}
+	if best.dist > 0 {
+		p.State = Moved
+	}
+	const surely = 12 // bytes of common context that tell two places apart
+	switch {
+	case n == 1 && (telling(quote) || best.dist == 0 || best.context >= surely):
+	case n > 1 && best.context >= second.context+surely:
+		p.Confidence = 0.8
+	case n > 1 && best.context == second.context && best.whole && !second.whole && telling(quote):
+		p.Confidence = 0.7
+	case best.dist == 0:
+		p.Confidence = 0.6
+	default:
+		p.State, p.Confidence = Outdated, 0.4
+	}
+	return p, true
+}
+
+func occurrenceAt(an Anchor, s Span, t *Text, hint int) occurrence {
+	o := occurrence{
+		span:    s,
+		context: commonSuffix(t.s[:s.Start], an.Prefix) + commonPrefix(t.s[s.End:], an.Suffix),
+	}
+	line := t.LineAt(s.Start)
+	o.dist = max(line-hint, hint-line)
+	foot := t.Line(t.LineAt(max(s.End-1, s.Start)))
+	o.whole = blank(t.s[t.lineStart(line):s.Start]) && blank(t.s[s.End:max(s.End, foot.End)])
+	return o
+}
+
+// looseQuote finds the quote regardless of white space, at the place nearest to
+// the hinted line.
+func looseQuote(quote string, t *Text, hint int) (Span, bool) {
+	q := squeeze(quote)
+	if len(q) < minLoose || !telling(q) || t.Len() > maxDiffBytes {
+		return Span{}, false
+	}
+	loose := looseOf(t, LineRange{0, t.LineCount()})
+	var best Span
+	dist := -1
+	for from := 0; ; {
+		k := strings.Index(loose.s[from:], q)
+		if k < 0 {
+			return best, dist >= 0
+		}
+		k += from
+		from = k + 1
+		s := Span{int(loose.pos[k]), int(loose.pos[k+len(q)-1]) + 1}
+		line := t.LineAt(s.Start)
+		if d := max(line-hint, hint-line); dist < 0 || d < dist {
+			best, dist = s, d
+		}
+	}
+}
+
+// similarQuote finds the lines around the hinted one that are most like those
+// of the quote, line by line.
+func similarQuote(quote string, t *Text, hint int) (Span, float64) {
+	const reach = 100 // lines looked at on either side
+	const sample = 20 // lines of the quote compared
+	var want []wording
+	lines := 0
+	for rest := quote; rest != ""; lines++ {
+		var line string
+		if line, rest = cutLine(rest); lines < sample {
+			want = append(want, wordingOf(line))
+		}
+	}
+	from := max(hint-reach, 0)
+	to := min(hint+reach+lines, t.contentLines())
+	have := make([]wording, 0, max(to-from, 0))
+	for j := from; j < to; j++ {
+		have = append(have, wordingOf(t.content(j)))
+	}
+	best, at := 0.0, -1
+	for j := range have {
+		sum, n := 0.0, 0
+		for k, w := range want {
+			if len(w.words) == 0 {
+				continue
+			}
+			n++
+			if j+k < len(have) {
+				sum += w.likeness(have[j+k])
+			}
+		}
+		if n == 0 {
+			break
+		}
+		if like := sum / float64(n); like > best ||
+			like == best && at >= 0 && max(from+j-hint, hint-from-j) < max(at-hint, hint-at) {
+			best, at = like, from+j
+		}
+	}
+	if at < 0 {
+		return Span{}, 0
+	}
+	last := min(at+max(lines, 1), t.contentLines()) - 1
+	head := t.contentSpan(at)
+	return Span{head.Start + len(indentation(t.s[head.Start:head.End])), t.Line(last).End}, min(best, 0.95)
+}

@@ -1,0 +1,202 @@
+package mapping
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"ahp-lsp/bridge/ahp"
+)
+
+// Author is who wrote an entry, as it is shown: "agent", the name the host
+// gives, or "you" for a person's own without a name.
+func Author(a *ahp.Annotation, e ahp.Entry) string {
+	if name := e.Author(); name != "" {
+		return name
+	}
+	if f, ok := a.Feedback(); ok {
+		switch f.Kind {
+		case "codeReview":
+			return "agent"
+		case "prReview":
+			return "reviewer"
+		}
+		return "you"
+	}
+	return "comment"
+}
+
+// Awaiting reports whether an agent's comment waits for a person to accept it.
+func Awaiting(a *ahp.Annotation) bool {
+	f, ok := a.Feedback()
+	return ok && f.State == ahp.FeedbackCreated && !a.Resolved
+}
+
+// Note is what a placement adds to a comment's text; "" if there is nothing to
+// say.
+func (p Placement) Note() string {
+	switch p.State {
+	case Outdated:
+		return "(code changed since)"
+	case Detached:
+		return "(code removed)"
+	}
+	return ""
+}
+
+// firstEntry is the thread's opening; hosts send threads without entries.
+func firstEntry(a *ahp.Annotation) (author, text string) {
+	if len(a.Entries) == 0 {
+		return "comment", "(empty comment)"
+	}
+	text = strings.TrimSpace(a.Entries[0].Text.Value)
+	if text == "" {
+		text = "(empty comment)"
+	}
+	return Author(a, a.Entries[0]), text
+}
+
+// Summary is a thread in one line of at most limit characters: author, the
+// first line of the first entry, the number of replies, and the state.
+func Summary(a *ahp.Annotation, p Placement, limit int) string {
+	author, text := firstEntry(a)
+	line, _, more := strings.Cut(text, "\n")
+	line = strings.Join(strings.Fields(line), " ")
+	tail := ""
+	switch n := len(a.Entries) - 1; {
+	case n == 1:
+		tail = " (+1 reply)"
+	case n > 1:
+		tail = fmt.Sprintf(" (+%d replies)", n)
+	}
+	if note := p.Note(); note != "" {
+		tail += " " + note
+	}
+	if a.Range == nil {
+		tail += " (whole file)"
+	}
+	if a.Resolved {
+		tail += " (resolved)"
+	}
+	head := author + ": "
+	room := max(limit-utf8.RuneCountInString(head)-utf8.RuneCountInString(tail), 12)
+	if short := Shorten(line, room); short != line || more {
+		line = strings.TrimSuffix(Shorten(line, room-1), "…") + "…"
+	}
+	return head + line + tail
+}
+
+// Shorten cuts s to at most n characters, the last of which is then "…".
+func Shorten(s string, n int) string {
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	runes := []rune(s)
+	return strings.TrimRight(string(runes[:max(n-1, 0)]), " ") + "…"
+}
+
+// DiagnosticMessage is a thread as a diagnostic says it. With related, replies
+// are told elsewhere (relatedInformation); without, the whole thread is in it.
+func DiagnosticMessage(a *ahp.Annotation, p Placement, related bool) string {
+	author, text := firstEntry(a)
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s", author, text)
+	if note := p.Note(); note != "" {
+		b.WriteString(" " + note)
+	}
+	if a.Range == nil {
+		b.WriteString(" (whole file)")
+	}
+	if a.Resolved {
+		b.WriteString(" (resolved)")
+	}
+	if related {
+		return b.String()
+	}
+	for _, e := range a.Entries[min(1, len(a.Entries)):] {
+		fmt.Fprintf(&b, "\n%s: %s", Author(a, e), strings.TrimSpace(e.Text.Value))
+	}
+	return b.String()
+}
+
+// ThreadMarkdown is the whole thread for a hover: every entry with its author,
+// the turn it is about, its state, and the code it was about if that changed.
+// turn names the turn ("turn 3: add tests"), "" if it is not known.
+func ThreadMarkdown(a *ahp.Annotation, p Placement, turn, original string) string {
+	var b strings.Builder
+	for i, e := range a.Entries {
+		if i > 0 {
+			b.WriteString("\n\n")
+		}
+		text := strings.TrimSpace(e.Text.Value)
+		if !e.Text.Markdown && e.Author() != "agent" {
+			text = plainToMarkdown(text)
+		}
+		fmt.Fprintf(&b, "**%s:** %s", plainToMarkdown(Author(a, e)), text)
+	}
+	if len(a.Entries) == 0 {
+		b.WriteString("*(empty comment)*")
+	}
+	facts := []string{threadState(a)}
+	if turn != "" {
+		facts = append(facts, plainToMarkdown(turn))
+	}
+	if a.Range == nil {
+		facts = append(facts, "about the whole file")
+	}
+	fmt.Fprintf(&b, "\n\n*%s*", strings.Join(facts, " · "))
+	switch p.State {
+	case Outdated:
+		b.WriteString("\n\nThe code changed since. It was about:\n\n" + fence("", original))
+	case Detached:
+		b.WriteString("\n\nThe code was removed. It was about:\n\n" + fence("", original))
+	}
+	return b.String()
+}
+
+func threadState(a *ahp.Annotation) string {
+	if a.Resolved {
+		return "resolved"
+	}
+	f, ok := a.Feedback()
+	if !ok {
+		return "open"
+	}
+	switch f.State {
+	case ahp.FeedbackCreated:
+		return "open, not accepted yet: the agent does not act on it"
+	case ahp.FeedbackAccepted:
+		return "open, accepted"
+	case ahp.FeedbackSubmitted:
+		return "open, submitted to the agent"
+	}
+	return "open"
+}
+
+// ThreadText is the thread as plain text, one entry after the other.
+func ThreadText(a *ahp.Annotation) string {
+	var b strings.Builder
+	for _, e := range a.Entries {
+		fmt.Fprintf(&b, "%s: %s\n", Author(a, e), strings.TrimSpace(e.Text.Value))
+	}
+	return b.String()
+}
+
+var markdownEscapes = strings.NewReplacer(
+	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", `\<`, ">", `\>`, "#", `\#`, "|", `\|`, "~", `\~`,
+)
+
+// plainToMarkdown escapes what Markdown would read as its own, so that a plain
+// text is shown as it was typed.
+func plainToMarkdown(s string) string {
+	return strings.ReplaceAll(markdownEscapes.Replace(s), "\n", "  \n")
+}
+
+// fence puts text into a fenced code block that nothing in it can close.
+func fence(language, text string) string {
+	marks := "```"
+	for strings.Contains(text, marks) {
+		marks += "`"
+	}
+	return marks + language + "\n" + strings.TrimSuffix(text, "\n") + "\n" + marks
+}
