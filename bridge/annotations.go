@@ -51,7 +51,7 @@ func (ch *annotationsChannel) replay(id string) {
 
 func (ch *annotationsChannel) changed(c *Client, id string, old *ahp.Annotation) {
 	if now := ch.shown(id); now != old {
-		c.emit(AnnotationsChanged{Session: ch.session, Changed: []AnnotationChange{{Old: old, New: now}}})
+		c.emit(AnnotationsChanged{Session: ch.session, Changed: []AnnotationChange{{Old: old, New: now}}, Live: true})
 	}
 }
 
@@ -102,38 +102,40 @@ func (ch *annotationsChannel) snapshot(c *Client, raw json.RawMessage) {
 	c.resend(ch)
 }
 
-func (ch *annotationsChannel) reduce(c *Client, e ahp.Envelope) {
+func (ch *annotationsChannel) reduce(c *Client, e ahp.Envelope)  { ch.confirm(c, e, true) }
+func (ch *annotationsChannel) settled(c *Client, e ahp.Envelope) { ch.confirm(c, e, false) }
+
+// confirm takes an action of the host's; apply is false if the state has it.
+func (ch *annotationsChannel) confirm(c *Client, e ahp.Envelope, apply bool) {
+	var own string // what our pending action was about
+	if c.ours(e) {
+		p, found := settle(&ch.queue, e)
+		own, _, _ = ahp.DecodeAnnotationChange(p.action)
+		if found && e.RejectionReason != "" {
+			e.Action = p.action // an echo need not repeat what it refuses
+		}
+	}
 	id, change, err := ahp.DecodeAnnotationChange(e.Action)
 	if err != nil {
 		c.warn("%s: %v", ch.uri, err)
 	}
-	was := ch.shown(id)
-	if c.ours(e) {
-		var found bool
-		if ch.queue, found = settle(ch.queue, e); !found {
-			return // an echo of something already in the snapshot
+	was, wasOwn := ch.shown(id), ch.shown(own)
+	if apply && change != nil && e.RejectionReason == "" {
+		if next := change(ch.state.Get(id)); next == nil {
+			ch.state.Remove(id)
+		} else {
+			ch.state.Set(next)
 		}
-	}
-	if e.RejectionReason != "" {
-		if id != "" {
-			ch.replay(id)
-			ch.changed(c, id, was)
-		}
-		if c.ours(e) {
-			c.reject(e)
-		}
-		return
-	}
-	if change == nil {
-		return
-	}
-	if next := change(ch.state.Get(id)); next == nil {
-		ch.state.Remove(id)
-	} else {
-		ch.state.Set(next)
 	}
 	ch.replay(id)
 	ch.changed(c, id, was)
+	if own != "" && own != id {
+		ch.replay(own)
+		ch.changed(c, own, wasOwn)
+	}
+	if e.RejectionReason != "" && c.ours(e) {
+		c.reject(e)
+	}
 }
 
 func (ch *annotationsChannel) ahead(c *Client, p pending) error {
@@ -153,7 +155,7 @@ func (ch *annotationsChannel) ahead(c *Client, p pending) error {
 
 func (ch *annotationsChannel) unconfirmed() []pending { return ch.queue }
 
-func (ch *annotationsChannel) gone(c *Client) {
+func (ch *annotationsChannel) gone(c *Client, why string) {
 	var changes []AnnotationChange
 	for a := range ch.state.All() {
 		if shown := ch.shown(a.ID); shown != nil {
@@ -165,11 +167,10 @@ func (ch *annotationsChannel) gone(c *Client) {
 			changes = append(changes, AnnotationChange{Old: a})
 		}
 	}
-	for _, p := range ch.queue {
-		c.reject(ahp.Envelope{Channel: ch.uri, Action: p.action, RejectionReason: "the session is gone"})
-	}
+	lost := ch.queue
 	ch.state, ch.shadow, ch.queue = ahp.NewAnnotations(), map[string]*ahp.Annotation{}, nil
 	if len(changes) > 0 {
 		c.emit(AnnotationsChanged{Session: ch.session, Changed: changes})
 	}
+	c.abandon(&ch.mirror, lost, why)
 }

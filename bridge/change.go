@@ -73,6 +73,9 @@ type SessionView struct {
 type AnnotationsChanged struct {
 	Session string
 	Changed []AnnotationChange
+	// Live: it happened now. Otherwise it came with a snapshot, and nothing
+	// says when it happened.
+	Live bool
 }
 
 // AnnotationChange is one annotation before and after.

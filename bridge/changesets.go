@@ -3,6 +3,7 @@ package bridge
 import (
 	"encoding/json"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 
@@ -35,7 +36,7 @@ func (c *Client) followChangesets(f *followed) {
 	for _, w := range wanted {
 		keep[w.uri] = true
 	}
-	for uri := range f.changesets {
+	for _, uri := range slices.Sorted(maps.Keys(f.changesets)) {
 		if !keep[uri] {
 			c.unsubscribe(uri)
 		}
@@ -48,15 +49,18 @@ func (c *Client) followChangesets(f *followed) {
 			c.subscribe(ch)
 			continue
 		}
-		if ch.want.primary != w.primary {
-			ch.want = w
-			if ch.ready {
-				ch.tell(c, ch.shown().Files())
-			}
-			continue
-		}
+		was := ch.want
 		ch.want = w
+		if ch.ready && !w.same(was) {
+			ch.tell(c, ch.shown().Files())
+		}
 	}
+}
+
+// same reports whether the channel is shown in the same way.
+func (w wantedChangeset) same(o wantedChangeset) bool {
+	return w.primary == o.primary && w.turn == o.turn && w.entry.Kind == o.entry.Kind && w.entry.Review == o.entry.Review &&
+		w.entry.Label == o.entry.Label && w.entry.Description == o.entry.Description
 }
 
 func (c *Client) wantedChangesets(f *followed) (out []wantedChangeset) {
@@ -65,7 +69,10 @@ func (c *Client) wantedChangesets(f *followed) (out []wantedChangeset) {
 	for _, e := range slices.Concat(f.state.Changesets, f.chat.Changesets) {
 		t, err := uritemplate.New(e.Template)
 		if err != nil {
-			c.warn("%s: changeset %q: bad URI template %q: %v", f.uri, e.Label, e.Template, err)
+			if !f.faulty[e.Template] {
+				f.faulty[e.Template] = true
+				c.warn("%s: changeset %q: bad URI template %q: %v", f.uri, e.Label, e.Template, err)
+			}
 			continue
 		}
 		names := t.Varnames()
@@ -85,8 +92,14 @@ func (c *Client) wantedChangesets(f *followed) (out []wantedChangeset) {
 			turn = &wantedChangeset{uri: absolute(f.uri, expanded), entry: e, turn: id}
 		}
 	}
+	static = slices.DeleteFunc(static, func(w wantedChangeset) bool { return f.lost[w.uri] || c.oversized[w.uri] })
 	slices.SortStableFunc(static, func(a, b wantedChangeset) int { return c.rank(a.entry.Kind) - c.rank(b.entry.Kind) })
-	static = slices.CompactFunc(static, func(a, b wantedChangeset) bool { return a.uri == b.uri })
+	seen := map[string]bool{}
+	static = slices.DeleteFunc(static, func(w wantedChangeset) bool {
+		again := seen[w.uri]
+		seen[w.uri] = true
+		return again
+	})
 	for _, w := range static {
 		w.primary = true
 		out = append(out, w)
@@ -98,7 +111,7 @@ func (c *Client) wantedChangesets(f *followed) (out []wantedChangeset) {
 	if i := slices.IndexFunc(static, review); i >= len(out) {
 		out = append(out, static[i])
 	}
-	if turn != nil {
+	if turn != nil && !seen[turn.uri] && !f.lost[turn.uri] && !c.oversized[turn.uri] {
 		turn.primary = len(static) == 0
 		out = append(out, *turn)
 	}
@@ -155,19 +168,15 @@ func (ch *changesetChannel) tell(c *Client, touched []*ahp.ChangesetFile) {
 
 // set replaces the confirmed state and tells what is shown now.
 func (ch *changesetChannel) set(c *Client, state *ahp.Changeset, touched []*ahp.ChangesetFile) {
-	wasBarren := ch.barren()
 	ch.state, ch.replay = state, nil
 	if len(ch.queue) > 0 {
 		ch.replay = state.Clone()
 		for _, p := range ch.queue {
 			more, _, _ := ch.replay.Apply(p.action)
-			touched = append(touched, more...)
+			touched = slices.Concat(touched, more)
 		}
 	}
 	ch.tell(c, touched)
-	if ch.barren() != wasBarren {
-		c.followChangesets(ch.f)
-	}
 }
 
 func (ch *changesetChannel) snapshot(c *Client, raw json.RawMessage) {
@@ -175,35 +184,44 @@ func (ch *changesetChannel) snapshot(c *Client, raw json.RawMessage) {
 	if err != nil {
 		c.warn("%s: %v", ch.uri, err)
 	}
-	old := ch.state.Files()
-	ch.ready = false // so that set notices a first, empty state as barren
-	touched := slices.Concat(old, state.Files())
-	ch.state = state
-	ch.ready = true
-	ch.replay = nil
-	ch.set(c, state, touched)
+	ch.set(c, state, slices.Concat(ch.shown().Files(), state.Files()))
 	c.resend(ch)
 	c.followChangesets(ch.f)
 }
 
-func (ch *changesetChannel) reduce(c *Client, e ahp.Envelope) {
+func (ch *changesetChannel) reduce(c *Client, e ahp.Envelope)  { ch.confirm(c, e, true) }
+func (ch *changesetChannel) settled(c *Client, e ahp.Envelope) { ch.confirm(c, e, false) }
+
+// confirm takes an action of the host's; apply is false if the state has it.
+func (ch *changesetChannel) confirm(c *Client, e ahp.Envelope, apply bool) {
+	ours, touched := false, []*ahp.ChangesetFile(nil)
 	if c.ours(e) {
-		ch.queue, _ = settle(ch.queue, e)
-	}
-	next := ch.state.Clone()
-	if e.RejectionReason != "" {
-		if c.ours(e) {
-			ch.set(c, next, ch.shown().Files())
-			c.reject(e)
+		var p pending
+		if p, ours = settle(&ch.queue, e); ours && e.RejectionReason != "" {
+			e.Action = p.action // an echo need not repeat what it refuses
 		}
-		return
+		if ours {
+			// What it did ahead is undone, and done by the confirmed state.
+			touched = ch.shown().Files()
+		}
 	}
-	touched, changed, err := next.Apply(e.Action)
-	if err != nil {
-		c.warn("%s: %v", ch.uri, err)
+	next, changed, wasBarren := ch.state, false, ch.barren()
+	if apply && e.RejectionReason == "" {
+		next = ch.state.Clone()
+		more, did, err := next.Apply(e.Action)
+		if err != nil {
+			c.warn("%s: %v", ch.uri, err)
+		}
+		touched, changed = slices.Concat(touched, more), did
 	}
-	if changed || c.ours(e) {
+	if changed || ours {
 		ch.set(c, next, touched)
+	}
+	if ours && e.RejectionReason != "" {
+		c.reject(e)
+	}
+	if ch.barren() != wasBarren {
+		c.followChangesets(ch.f)
 	}
 }
 
@@ -220,11 +238,16 @@ func (ch *changesetChannel) ahead(c *Client, p pending) error {
 
 func (ch *changesetChannel) unconfirmed() []pending { return ch.queue }
 
-func (ch *changesetChannel) gone(c *Client) {
+func (ch *changesetChannel) gone(c *Client, why string) {
 	if ch.f.changesets[ch.uri] == ch {
 		delete(ch.f.changesets, ch.uri)
 	}
-	touched := ch.shown().Files()
+	touched, queue := ch.shown().Files(), ch.queue
 	ch.state, ch.replay, ch.queue = &ahp.Changeset{}, nil, nil
 	c.emit(ChangesetChanged{Session: ch.f.uri, Channel: ch.uri, Touched: touched})
+	c.abandon(&ch.mirror, queue, why)
+	if why != "" {
+		ch.f.lost[ch.uri] = true
+		c.followChangesets(ch.f) // the next one in its place
+	}
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/google/uuid"
 	"github.com/tliron/commonlog"
@@ -17,13 +19,15 @@ import (
 type Client struct {
 	cfg  Config
 	log  commonlog.Logger
-	id   string // clientId: stable for the life of the process
-	dial dialer
+	id   string        // clientId: stable for the life of the process
+	dial dialer        // nil: the real network
 	kick chan struct{} // holds a token while an early retry is asked for
 
 	content *contentCache
+	paths   atomic.Pointer[paths] // read without the mutex: it may be held for a large snapshot
+	lists   chan struct{}         // holds a token while sessions are listed
 
-	mu sync.Mutex // guards everything below; never held during I/O
+	mu sync.Mutex // guards everything below; never held while a socket is waited for
 
 	conn       *conn // shaken hands and alive, or nil
 	connection Connection
@@ -34,14 +38,16 @@ type Client struct {
 	clientSeq  int64
 
 	roots   []string // canonical URIs
-	paths   paths
-	session string // "", SessionAll or the pinned session's URI
+	session string   // "", SessionAll or the pinned session's URI
 
 	listed   map[string]ahp.SessionSummary
-	order    []string // listed sessions, newest first
+	listing  map[string]ahp.SessionSummary // the pages so far of a list under way; nil if none is
+	order    []string                      // listed sessions, newest first
 	refused  map[string]string
 	followed map[string]*followed
 	channels map[string]channel
+
+	peeks map[string]*peeked // changesets read once, by channel
 
 	// oversized channels are left out: their snapshot is larger than the read
 	// limit, and asking again would only end the connection again.
@@ -49,6 +55,8 @@ type Client struct {
 	careful   bool     // subscribe one channel at a time, to find the oversized one
 	waiting   []string // channels whose subscribe is unanswered, oldest first
 	held      []string // in careful mode: channels still to be subscribed
+
+	noticed map[string]bool // texts of the notices already given
 }
 
 // channel is the mirror of one subscribed channel. Its methods are called with
@@ -60,14 +68,15 @@ type channel interface {
 	snapshot(c *Client, state json.RawMessage)
 	// reduce applies one action that the host has confirmed.
 	reduce(c *Client, e ahp.Envelope)
-	// gone is told that the channel does not exist (any more) or was given up.
-	gone(c *Client)
+	// gone is told that the channel is not mirrored any more: why it cannot be,
+	// or "" if it was given up. It is out of c.channels by then.
+	gone(c *Client, why string)
 }
 
 // mirror is what every channel keeps.
 type mirror struct {
 	uri   string
-	ready bool           // a snapshot has been taken
+	ready bool           // a snapshot has been taken on this or a resumed connection
 	seq   int64          // of the newest state taken
 	early []ahp.Envelope // actions that came before the snapshot
 }
@@ -92,11 +101,12 @@ func New(cfg Config) *Client {
 		cfg.Info.Name = "ahp-lsp"
 	}
 	c := &Client{
-		cfg: cfg, log: cfg.Log, id: "ahp-lsp-" + uuid.NewString(), kick: make(chan struct{}, 1),
+		cfg: cfg, log: cfg.Log, id: "ahp-lsp-" + uuid.NewString(), dial: cfg.Dial, kick: make(chan struct{}, 1),
 		content: newContentCache(contentCacheBytes),
 		session: cfg.Session,
 		listed:  map[string]ahp.SessionSummary{}, refused: map[string]string{},
 		followed: map[string]*followed{}, channels: map[string]channel{}, oversized: map[string]bool{},
+		lists: make(chan struct{}, 1), noticed: map[string]bool{},
 	}
 	c.setRoots(cfg.Roots)
 	return c
@@ -104,6 +114,15 @@ func New(cfg Config) *Client {
 
 // emit hands a change to the owner; c.mu is held.
 func (c *Client) emit(ch Change) { c.cfg.OnChange(ch) }
+
+// notice tells the user something, once.
+func (c *Client) notice(severity NoticeSeverity, format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if !c.noticed[text] {
+		c.noticed[text] = true
+		c.emit(Notice{severity, text})
+	}
+}
 
 // warn logs a fault of the host's, once, where it was met.
 func (c *Client) warn(format string, args ...any) { c.log.Warningf(format, args...) }
@@ -114,6 +133,7 @@ func (c *Client) SetRoots(roots []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.setRoots(roots)
+	clear(c.refused) // what works elsewhere may work here now
 	c.choose()
 }
 
@@ -122,7 +142,7 @@ func (c *Client) setRoots(roots []string) {
 	for _, r := range roots {
 		c.roots = append(c.roots, prefixURI(r))
 	}
-	c.paths = newPaths(c.cfg.PathMap, c.roots)
+	c.paths.Store(newPaths(c.cfg.PathMap, c.roots))
 }
 
 // Select pins one session by URI, or follows all (SessionAll) or the newest
@@ -136,12 +156,14 @@ func (c *Client) Select(session string) {
 }
 
 // Reconnect drops the connection, if there is one, and tries again at once.
+// Channels that were too large to be read are asked for again.
 func (c *Client) Reconnect() {
 	c.mu.Lock()
 	conn := c.conn
+	clear(c.oversized)
 	c.mu.Unlock()
 	if conn != nil {
-		conn.ws.CloseNow()
+		conn.end(errReconnect)
 	}
 	select {
 	case c.kick <- struct{}{}:
@@ -165,20 +187,10 @@ func (c *Client) Version() string {
 
 // ToLocal translates a resource of the host's into a canonical URI on this
 // machine.
-func (c *Client) ToLocal(resource string) string {
-	c.mu.Lock()
-	p := c.paths
-	c.mu.Unlock()
-	return p.local(resource)
-}
+func (c *Client) ToLocal(resource string) string { return c.paths.Load().local(resource) }
 
 // ToHost translates a URI on this machine into the host's.
-func (c *Client) ToHost(uri string) string {
-	c.mu.Lock()
-	p := c.paths
-	c.mu.Unlock()
-	return p.host(uri)
-}
+func (c *Client) ToHost(uri string) string { return c.paths.Load().host(uri) }
 
 // live returns the connection to send on.
 func (c *Client) live() (*conn, error) {
@@ -193,7 +205,10 @@ func (c *Client) live() (*conn, error) {
 	return c.conn, nil
 }
 
-var errNotConnected = errors.New("not connected to an agent host")
+var (
+	errNotConnected = errors.New("not connected to an agent host")
+	errReconnect    = errors.New("connecting anew, as asked")
+)
 
 // Sessions asks the host for all of its sessions, newest first.
 func (c *Client) Sessions(ctx context.Context) ([]SessionInfo, error) {
@@ -202,5 +217,6 @@ func (c *Client) Sessions(ctx context.Context) ([]SessionInfo, error) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.choose()
 	return c.sessionInfos(), nil
 }

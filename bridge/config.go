@@ -1,6 +1,8 @@
 package bridge
 
 import (
+	"context"
+	"net"
 	"time"
 
 	"github.com/tliron/commonlog"
@@ -33,6 +35,11 @@ type Config struct {
 	// MaxSessions is how many sessions of the workspace are followed at once
 	// without SessionAll; 0 is DefaultMaxSessions.
 	MaxSessions int
+
+	// Dial opens the network connection under the WebSocket in place of the
+	// real network (tests, an embedded host); nil is the real one. For ws+unix
+	// the network is "unix" and the address the socket's path.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
 	// ReadLimit is the largest frame accepted, in bytes; 0 is DefaultReadLimit.
 	ReadLimit int64
@@ -83,4 +90,9 @@ const (
 	deadAfter      = 12 * time.Second
 	retryFirst     = 250 * time.Millisecond
 	retryMost      = 10 * time.Second
+	// flushTime is how long the end waits for what is on its way to the host.
+	flushTime = time.Second
 )
+
+// keptBuffer is the size in bytes up to which the buffer of a frame is used again.
+const keptBuffer = 1 << 20

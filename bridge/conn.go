@@ -1,10 +1,12 @@
 package bridge
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -27,8 +29,13 @@ type conn struct {
 	handle func(ahp.Message)             // requests and notifications of the host
 	fault  func(format string, a ...any) // a frame that is no message
 
+	in   bytes.Buffer // the frame being read
 	out  *queue[[]byte]
-	last atomic.Int64 // when a frame last came, Unix nanoseconds
+	last atomic.Int64 // when bytes last came, Unix nanoseconds
+
+	live context.Context // ends with its cause when nothing more is to be queued
+	wire context.Context // its end closes the socket
+	end  func(error)     // ends both for a reason; waits for nothing
 
 	mu      sync.Mutex
 	nextID  int64
@@ -36,45 +43,86 @@ type conn struct {
 	err     error // set once the connection has ended
 }
 
-func newConn(ws *websocket.Conn, handle func(ahp.Message), fault func(string, ...any)) *conn {
+// newConn makes a connection that lasts until ctx ends; run carries it. When
+// ctx ends, what has been queued still goes out, for flushTime at most: the last
+// comment before an editor quits must not be lost.
+func newConn(ctx context.Context, ws *websocket.Conn, handle func(ahp.Message), fault func(string, ...any)) *conn {
 	c := &conn{ws: ws, handle: handle, fault: fault, out: newQueue[[]byte](), pending: map[string]func(ahp.Message, error){}}
 	c.last.Store(time.Now().UnixNano())
+	live, cancel := context.WithCancelCause(ctx)
+	wire, cut := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(flushTime, cut) })
+	c.live, c.wire = live, wire
+	c.end = func(err error) {
+		stop()
+		cancel(err)
+		cut()
+	}
 	return c
 }
 
-// run carries frames until the connection or ctx ends and returns why. Every
-// request still unanswered has then failed with ErrDisconnected.
-func (c *conn) run(ctx context.Context) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	var writers sync.WaitGroup
-	writers.Go(func() { c.write(ctx, cancel) })
-	writers.Go(func() { c.keepAlive(ctx, cancel) })
-	err := c.read(ctx)
-	if cause := context.Cause(ctx); cause != nil && !errors.Is(err, websocket.ErrMessageTooBig) {
+// run carries frames until the connection ends and returns why. Every request
+// still unanswered has then failed with ErrDisconnected.
+func (c *conn) run() error {
+	var others sync.WaitGroup
+	others.Go(c.write)
+	others.Go(c.keepAlive)
+	err := c.read()
+	if cause := context.Cause(c.live); cause != nil && !errors.Is(err, websocket.ErrMessageTooBig) {
 		err = cause
 	}
-	cancel(err)
+	c.end(err)
 	c.ws.CloseNow()
-	writers.Wait()
+	others.Wait()
 	c.fail(err)
 	return err
 }
 
-func (c *conn) read(ctx context.Context) error {
+// next reads one frame. The bytes are valid until the next call.
+func (c *conn) next() (websocket.MessageType, []byte, error) {
+	kind, r, err := c.ws.Reader(c.wire)
+	if err != nil {
+		return 0, nil, err
+	}
+	if c.in.Cap() > keptBuffer {
+		c.in = bytes.Buffer{}
+	}
+	c.in.Reset()
+	_, err = c.in.ReadFrom(lively{r, &c.last})
+	return kind, c.in.Bytes(), err
+}
+
+// lively notes that bytes come in: a large frame on a slow line takes longer
+// than a peer may be silent.
+type lively struct {
+	r    io.Reader
+	last *atomic.Int64
+}
+
+func (l lively) Read(p []byte) (int, error) {
+	// The WebSocket library waits until it has filled p.
+	n, err := l.r.Read(p[:min(len(p), 16<<10)])
+	l.last.Store(time.Now().UnixNano())
+	return n, err
+}
+
+func (c *conn) read() error {
 	for {
-		kind, data, err := c.ws.Read(ctx)
+		kind, data, err := c.next()
 		if err != nil {
 			return err
 		}
-		c.last.Store(time.Now().UnixNano())
 		if kind != websocket.MessageText {
 			c.fault("ignored a binary frame of %d bytes: the protocol has text frames only", len(data))
 			continue
 		}
 		var m ahp.Message
 		if err := json.Unmarshal(data, &m); err != nil {
-			c.fault("ignored a frame that is no JSON-RPC message (%d bytes): %v", len(data), err)
-			continue
+			if !wrongType(err) || m.Method == "" && len(m.ID) == 0 {
+				c.fault("ignored a frame that is no JSON-RPC message (%d bytes): %v", len(data), err)
+				continue
+			}
+			c.fault("a frame cannot be read in full (%d bytes): %v", len(data), err)
 		}
 		switch {
 		case m.Method != "":
@@ -85,6 +133,13 @@ func (c *conn) read(ctx context.Context) error {
 			c.fault("ignored a frame with neither method nor id (%d bytes)", len(data))
 		}
 	}
+}
+
+// wrongType reports whether a decoding error is about a member of the wrong
+// type only: the other members have been filled.
+func wrongType(err error) bool {
+	var wrong *json.UnmarshalTypeError
+	return errors.As(err, &wrong)
 }
 
 func (c *conn) answer(m ahp.Message) {
@@ -104,34 +159,39 @@ func (c *conn) answer(m ahp.Message) {
 	}
 }
 
-func (c *conn) write(ctx context.Context, cancel context.CancelCauseFunc) {
+func (c *conn) write() {
 	for {
-		data, err := c.out.next(ctx)
+		data, err := c.out.next(c.live)
 		if err != nil {
+			if c.wire.Err() == nil {
+				// All is out. Say goodbye: a socket closed with unread bytes in
+				// it can take back what it has sent.
+				c.ws.Close(websocket.StatusNormalClosure, "")
+			}
 			return
 		}
 		// No deadline of its own: an expired one would close the socket.
-		if err := c.ws.Write(ctx, websocket.MessageText, data); err != nil {
-			cancel(err)
+		if err := c.ws.Write(c.wire, websocket.MessageText, data); err != nil {
+			c.end(err)
 			return
 		}
 	}
 }
 
 // keepAlive notices a peer that is gone without having closed the connection.
-func (c *conn) keepAlive(ctx context.Context, cancel context.CancelCauseFunc) {
+func (c *conn) keepAlive() {
 	tick := time.NewTicker(pingEvery)
 	defer tick.Stop()
 	for {
 		select {
-		case <-ctx.Done():
+		case <-c.live.Done():
 			return
 		case <-tick.C:
 		}
 		silent := time.Since(time.Unix(0, c.last.Load()))
 		switch {
 		case silent >= deadAfter:
-			cancel(fmt.Errorf("%w: no sign of life for %s", ErrDisconnected, silent.Round(time.Second)))
+			c.end(fmt.Errorf("%w: no sign of life for %s", ErrDisconnected, silent.Round(time.Second)))
 			return
 		case silent >= pingEvery:
 			c.start("ping", ahp.ChannelParams{Channel: ahp.RootURI}, func(ahp.Message, error) {})

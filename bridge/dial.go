@@ -86,7 +86,7 @@ func RedactHost(address string) string {
 	return redactURL(u)
 }
 
-// dialer opens the network connection under a WebSocket; tests replace it.
+// dialer opens the network connection under a WebSocket; see Config.Dial.
 type dialer func(ctx context.Context, network, address string) (net.Conn, error)
 
 func (t target) connect(ctx context.Context, limit int64, dial dialer) (*websocket.Conn, error) {
@@ -95,17 +95,28 @@ func (t target) connect(ctx context.Context, limit int64, dial dialer) (*websock
 	if dial == nil {
 		dial = (&net.Dialer{}).DialContext
 	}
+	// Made for one request, which must leave nothing behind when it fails: the
+	// context that net/http hands to a dialer does not end with the request's.
 	transport := &http.Transport{
-		Proxy:       http.ProxyFromEnvironment,
-		DialContext: dial,
+		Proxy: http.ProxyFromEnvironment,
+		DialContext: func(_ context.Context, network, address string) (net.Conn, error) {
+			if t.socket != "" {
+				network, address = "unix", t.socket
+			}
+			return dial(ctx, network, address)
+		},
+		TLSHandshakeTimeout: dialTimeout,
+		DisableKeepAlives:   true,
 	}
 	if t.socket != "" {
 		transport.Proxy = nil
-		transport.DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
-			return dial(ctx, "unix", t.socket)
-		}
 	}
-	ws, resp, err := websocket.Dial(ctx, t.dial, &websocket.DialOptions{HTTPClient: &http.Client{Transport: transport}})
+	client := &http.Client{
+		Transport: transport,
+		// A redirect would take the token elsewhere, in the Referer header.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	ws, resp, err := websocket.Dial(ctx, t.dial, &websocket.DialOptions{HTTPClient: client})
 	if err != nil {
 		if resp != nil && (resp.StatusCode == http.StatusForbidden || resp.StatusCode == http.StatusUnauthorized) {
 			return nil, fmt.Errorf("connect to %s: %w (HTTP %d); check --token, --token-file or AHP_TOKEN", t.shown, ErrForbidden, resp.StatusCode)

@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"fmt"
+	"slices"
 
 	"ahp-lsp/bridge/ahp"
 )
@@ -12,6 +13,8 @@ type dispatcher interface {
 	channel
 	// ahead shows an action before the host has confirmed it.
 	ahead(c *Client, p pending) error
+	// settled takes the echo of an action that the mirror's snapshot had already.
+	settled(c *Client, e ahp.Envelope)
 	// unconfirmed are the actions without an echo, in order.
 	unconfirmed() []pending
 }
@@ -60,17 +63,32 @@ func (c *Client) resend(d dispatcher) {
 	}
 }
 
+// abandon tells which actions a channel that is not mirrored any more takes
+// with it. Those of a channel given up while connected are on their way.
+func (c *Client) abandon(m *mirror, queue []pending, why string) {
+	if why == "" {
+		if c.conn != nil && m.ready {
+			return
+		}
+		why = "it was not sent, and the session is not followed any more"
+	}
+	for _, p := range queue {
+		c.reject(ahp.Envelope{Channel: m.uri, Action: p.action, RejectionReason: why})
+	}
+}
+
 // reject tells that the host refused an action of ours.
 func (c *Client) reject(e ahp.Envelope) {
 	c.emit(Rejected{Channel: e.Channel, Action: e.Action, Reason: e.RejectionReason})
 }
 
-// settle removes the pending action an envelope is the echo of.
-func settle(list []pending, e ahp.Envelope) (rest []pending, found bool) {
-	for i, p := range list {
-		if p.seq == e.Origin.ClientSeq {
-			return append(append([]pending(nil), list[:i]...), list[i+1:]...), true
-		}
+// settle takes the pending action that an envelope is the echo of out of a queue.
+func settle(queue *[]pending, e ahp.Envelope) (p pending, found bool) {
+	i := slices.IndexFunc(*queue, func(p pending) bool { return p.seq == e.Origin.ClientSeq })
+	if i < 0 {
+		return pending{}, false
 	}
-	return list, false
+	p = (*queue)[i]
+	*queue = slices.Delete(*queue, i, i+1)
+	return p, true
 }

@@ -1,8 +1,9 @@
 package bridge
 
 import (
+	"cmp"
 	"encoding/json"
-	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -17,13 +18,15 @@ type followed struct {
 	chatURI     string
 	annotations *annotationsChannel
 	changesets  map[string]*changesetChannel
+	lost        map[string]bool // changesets the host offers but could not give
+	faulty      map[string]bool // URI templates that have been complained about
 	// owner: this session's changesets are followed. Sessions that work in the
 	// same directory see the same uncommitted files; one of them is enough.
 	owner bool
 }
 
 func (c *Client) follow(uri string) {
-	f := &followed{uri: uri, chat: &ahp.Chat{}, changesets: map[string]*changesetChannel{}}
+	f := &followed{uri: uri, chat: &ahp.Chat{}, changesets: map[string]*changesetChannel{}, lost: map[string]bool{}, faulty: map[string]bool{}}
 	f.annotations = newAnnotationsChannel(uri, uri+"/annotations")
 	c.followed[uri] = f
 	c.subscribe(&sessionChannel{mirror: mirror{uri: uri}, f: f})
@@ -41,7 +44,7 @@ func (c *Client) unfollow(uri, why string) {
 	if why != "" {
 		c.refused[uri] = why
 	}
-	for channel := range f.changesets {
+	for _, channel := range slices.Sorted(maps.Keys(f.changesets)) {
 		c.unsubscribe(channel)
 	}
 	c.unsubscribe(f.annotations.uri)
@@ -58,7 +61,11 @@ func (c *Client) updated(f *followed) {
 		return
 	}
 	if c.pinned() != f.uri {
-		if why := c.elsewhere(f.state.Directories()); why != "" {
+		dirs := f.state.Directories()
+		if len(dirs) == 0 {
+			dirs = c.listed[f.uri].Directories()
+		}
+		if why := c.elsewhere(dirs); why != "" {
 			c.unfollow(f.uri, why)
 			c.choose()
 			return
@@ -92,8 +99,9 @@ func (c *Client) chooseOwners() {
 			candidates = append(candidates, f)
 		}
 	}
-	for _, f := range c.followed {
-		if _, listed := c.listed[f.uri]; !listed && f.state != nil {
+	for _, uri := range slices.Sorted(maps.Keys(c.followed)) {
+		f := c.followed[uri]
+		if _, listed := c.listed[uri]; !listed && f.state != nil {
 			candidates = append(candidates, f) // a pinned draft: alone
 		}
 	}
@@ -125,12 +133,16 @@ func (ch *sessionChannel) snapshot(c *Client, raw json.RawMessage) {
 	if err != nil {
 		c.warn("%s: %v", ch.uri, err)
 	}
+	ch.set(c, state)
+	c.tellSessions()
+}
+
+func (ch *sessionChannel) set(c *Client, state *ahp.Session) {
 	ch.f.state = state
 	if info := state.CreationError; info != nil {
-		c.emit(Notice{NoticeWarning, fmt.Sprintf("the agent session %q could not be created: %s", state.Title, info.Message)})
+		c.notice(NoticeWarning, "the agent session %q could not be created: %s", cmp.Or(state.Title, ch.uri), info.Message)
 	}
 	c.updated(ch.f)
-	c.tellSessions()
 }
 
 func (ch *sessionChannel) reduce(c *Client, e ahp.Envelope) {
@@ -142,21 +154,23 @@ func (ch *sessionChannel) reduce(c *Client, e ahp.Envelope) {
 	if err != nil {
 		c.warn("%s: %v", ch.uri, err)
 	}
+	if e.Action.Type == ahp.TypeSessionChangesetsChanged {
+		clear(ch.f.lost)
+	}
 	if changed {
-		ch.f.state = next
-		c.updated(ch.f)
+		ch.set(c, next)
 	}
 }
 
-func (ch *sessionChannel) gone(c *Client) {
+func (ch *sessionChannel) gone(c *Client, why string) {
 	if c.followed[ch.uri] != ch.f {
 		return
 	}
-	if c.pinned() == ch.uri {
-		c.emit(Notice{NoticeWarning, fmt.Sprintf("the session %s does not exist on this host; list the sessions with \"ahp-lsp sessions\" or the command ahp.session.select", ch.uri)})
+	if c.pinned() == ch.uri && why == notKnown {
+		c.notice(NoticeWarning, "the session %s does not exist on this host; list the sessions with \"ahp-lsp sessions\" or the command ahp.session.select", ch.uri)
 	}
-	c.unfollow(ch.uri, "the host does not know it (any more)")
-	c.tellSessions()
+	c.unfollow(ch.uri, why)
+	c.choose() // another one in its place
 }
 
 // chatChannel mirrors the turns of a session's default chat.
@@ -189,4 +203,8 @@ func (ch *chatChannel) reduce(c *Client, e ahp.Envelope) {
 	}
 }
 
-func (ch *chatChannel) gone(*Client) { ch.f.chat = &ahp.Chat{} }
+func (ch *chatChannel) gone(*Client, string) {
+	if ch.f.chatURI == ch.uri {
+		ch.f.chat = &ahp.Chat{}
+	}
+}

@@ -16,7 +16,13 @@ func (c *Client) Invoke(ctx context.Context, channel, operation string, target *
 	if err != nil {
 		return r, err
 	}
-	if err := cn.call(ctx, "invokeChangesetOperation", ahp.InvokeParams{Channel: channel, OperationID: operation, Target: target}, &r); err != nil {
+	err = cn.call(ctx, "invokeChangesetOperation", ahp.InvokeParams{Channel: channel, OperationID: operation, Target: target}, &r)
+	if wrongType(err) {
+		// It has run all the same; only what it has to say is partly lost.
+		c.warn("operation %s: %v", operation, err)
+		err = nil
+	}
+	if err != nil {
 		return r, fmt.Errorf("operation %s: %w", operation, err)
 	}
 	return r, nil

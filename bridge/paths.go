@@ -2,34 +2,36 @@ package bridge
 
 import (
 	"path/filepath"
-	"sort"
+	"slices"
 	"strings"
 
 	"ahp-lsp/bridge/ahp"
 )
 
-// paths translates URIs between the host's file system and this machine's. It
-// is immutable. Rules are canonical file URIs without a trailing slash; the
-// longest matching prefix wins.
-type paths struct{ toLocal, toHost []rule }
+// paths translates URIs between the host's file system and this machine's, in
+// two steps: the user's pathMap, then symbolic links in the workspace's roots (a
+// host names files by their real path, the editor by the path the user opened).
+// It is immutable.
+type paths struct{ toLocal, toHost, toLink, toReal rules }
+
+// rules are canonical URIs without a trailing slash; the longest matching prefix
+// wins, so they are sorted by length.
+type rules []rule
 
 type rule struct{ from, to string }
 
-// newPaths builds the translation from the user's pathMap and from symbolic
-// links in the workspace's roots: a host names files by their real path, the
-// editor by the path the user opened.
-func newPaths(mapping []PathMapping, roots []string) paths {
-	var p paths
-	add := func(host, local string) {
+func newPaths(mapping []PathMapping, roots []string) *paths {
+	p := &paths{}
+	add := func(there, back *rules, host, local string) {
 		host, local = prefixURI(host), prefixURI(local)
 		if host == "" || local == "" || host == local {
 			return
 		}
-		p.toLocal = append(p.toLocal, rule{host, local})
-		p.toHost = append(p.toHost, rule{local, host})
+		*there = append(*there, rule{host, local})
+		*back = append(*back, rule{local, host})
 	}
 	for _, m := range mapping {
-		add(m.Host, m.Local)
+		add(&p.toLocal, &p.toHost, m.Host, m.Local)
 	}
 	for _, root := range roots {
 		path, ok := ahp.FilePath(root)
@@ -37,30 +39,40 @@ func newPaths(mapping []PathMapping, roots []string) paths {
 			continue
 		}
 		if real, err := filepath.EvalSymlinks(filepath.FromSlash(path)); err == nil {
-			add(ahp.FileURI(filepath.ToSlash(real)), root)
+			add(&p.toLink, &p.toReal, ahp.FileURI(filepath.ToSlash(real)), root)
 		}
 	}
-	longestFirst(p.toLocal)
-	longestFirst(p.toHost)
+	for _, rs := range []rules{p.toLocal, p.toHost, p.toLink, p.toReal} {
+		slices.SortStableFunc(rs, func(a, b rule) int { return len(b.from) - len(a.from) })
+	}
 	return p
-}
-
-func longestFirst(rules []rule) {
-	sort.SliceStable(rules, func(i, j int) bool { return len(rules[i].from) > len(rules[j].from) })
 }
 
 func prefixURI(s string) string { return strings.TrimSuffix(ahp.CanonicalURI(s), "/") }
 
-func (p paths) local(uri string) string { return translate(ahp.CanonicalURI(uri), p.toLocal) }
-func (p paths) host(uri string) string  { return translate(ahp.CanonicalURI(uri), p.toHost) }
+func (p *paths) local(uri string) string {
+	mapped, _ := p.toLocal.apply(ahp.CanonicalURI(uri))
+	linked, _ := p.toLink.apply(mapped)
+	return linked
+}
 
-func translate(uri string, rules []rule) string {
-	for _, r := range rules {
+func (p *paths) host(uri string) string {
+	uri = ahp.CanonicalURI(uri)
+	if mapped, ok := p.toHost.apply(uri); ok {
+		return mapped // the pathMap names what the user opened
+	}
+	real, _ := p.toReal.apply(uri)
+	mapped, _ := p.toHost.apply(real)
+	return mapped
+}
+
+func (rs rules) apply(uri string) (string, bool) {
+	for _, r := range rs {
 		if rest, ok := strings.CutPrefix(uri, r.from); ok && (rest == "" || rest[0] == '/') {
-			return r.to + rest
+			return r.to + rest, true
 		}
 	}
-	return uri
+	return uri, false
 }
 
 // related says how a directory stands to a root: the same, inside or around it.

@@ -22,9 +22,12 @@ func (c *Client) Run(ctx context.Context) error {
 	wait := backoff.NewExponentialBackOff()
 	wait.InitialInterval, wait.MaxInterval = retryFirst, retryMost
 	for {
-		err := c.connectOnce(ctx, wait.Reset)
+		lived, err := c.connectOnce(ctx)
 		if ctx.Err() != nil {
 			return ctx.Err()
+		}
+		if lived >= retryMost {
+			wait.Reset() // not for a host that shakes hands and falls over
 		}
 		delay := wait.NextBackOff()
 		if patience(err) {
@@ -38,6 +41,7 @@ func (c *Client) Run(ctx context.Context) error {
 			return ctx.Err()
 		case <-c.kick:
 			timer.Stop()
+			wait.Reset()
 		case <-timer.C:
 		}
 	}
@@ -76,25 +80,27 @@ func errorText(err error) string {
 }
 
 // connectOnce tries the hosts and stays with the first that shakes hands,
-// until that connection ends. It returns nil when there is no host to try.
-func (c *Client) connectOnce(ctx context.Context, established func()) error {
+// until that connection ends; lived is for how long. The error is nil when there
+// is no host to try.
+func (c *Client) connectOnce(ctx context.Context) (lived time.Duration, err error) {
 	var failed error
 	for _, h := range c.cfg.Hosts() {
 		if h.Err != nil {
 			failed = h.Err
 			continue
 		}
-		ok, err := c.attempt(ctx, h, established)
+		began := time.Now()
+		ok, err := c.attempt(ctx, h)
 		if ok || ctx.Err() != nil {
-			return err
+			return time.Since(began), err
 		}
 		failed = err
 	}
-	return failed
+	return 0, failed
 }
 
 // attempt dials one host. shaken reports whether the handshake succeeded.
-func (c *Client) attempt(ctx context.Context, h Host, established func()) (shaken bool, err error) {
+func (c *Client) attempt(ctx context.Context, h Host) (shaken bool, err error) {
 	t, err := parseTarget(h)
 	if err != nil {
 		return false, err
@@ -111,21 +117,20 @@ func (c *Client) attempt(ctx context.Context, h Host, established func()) (shake
 		return false, err
 	}
 	var cn *conn
-	cn = newConn(ws, func(m ahp.Message) { c.receive(cn, m) }, c.warn)
+	cn = newConn(ctx, ws, func(m ahp.Message) { c.receive(cn, m) }, c.warn)
 	ended := make(chan error, 1)
-	go func() { ended <- cn.run(ctx) }()
+	go func() { ended <- cn.run() }()
 
 	if err = c.shakeHands(ctx, cn, t.shown); err == nil {
 		shaken = true
-		established()
 		err = <-ended
 	} else {
-		ws.CloseNow()
+		cn.end(err)
 		<-ended
 	}
 	c.lost(cn, err)
-	if shaken && errors.Is(err, websocket.ErrMessageTooBig) {
-		return true, fmt.Errorf("%w: it sent more than the read limit of %d bytes in one message; raise the setting readLimit", ErrDisconnected, c.cfg.ReadLimit)
+	if errors.Is(err, websocket.ErrMessageTooBig) {
+		return shaken, fmt.Errorf("%w: it sent more than the read limit of %d bytes in one message; raise the setting readLimit", ErrDisconnected, c.cfg.ReadLimit)
 	}
 	return shaken, err
 }
@@ -142,9 +147,11 @@ func (c *Client) shakeHands(ctx context.Context, cn *conn, host string) error {
 		if err == nil {
 			return c.relist(ctx)
 		}
-		if !ahp.Is(err, ahp.CodeNotFound) && !ahp.Is(err, ahp.CodeMethodNotFound) && !ahp.Is(err, ahp.CodeInvalidParams) {
+		var refusal *ahp.Error
+		if !errors.As(err, &refusal) {
 			return err
 		}
+		// Forgotten there (-32008), or resuming is not its strength: afresh.
 	}
 	if err := c.initialize(ctx, cn, host); err != nil {
 		return err
@@ -159,11 +166,11 @@ func (c *Client) initialize(ctx context.Context, cn *conn, host string) error {
 	}
 	return c.await(ctx, cn, "initialize", params, func(raw json.RawMessage) error {
 		var r ahp.InitializeResult
-		if err := json.Unmarshal(raw, &r); err != nil {
-			return fmt.Errorf("initialize: the host's answer cannot be read: %w", err)
+		if err := json.Unmarshal(raw, &r); err != nil && !wrongType(err) {
+			return fmt.Errorf("the host's answer cannot be read: %w", err)
 		}
 		if r.ProtocolVersion == "" {
-			return errors.New("initialize: the host named no protocol version")
+			return errors.New("the host named no protocol version")
 		}
 		if c.host != host {
 			c.forgetHost() // another host: nothing of the old one is true here
@@ -173,6 +180,7 @@ func (c *Client) initialize(ctx context.Context, cn *conn, host string) error {
 			c.server = strings.TrimSpace(r.ServerInfo.Name + " " + r.ServerInfo.Version)
 		}
 		c.connected(cn)
+		c.restore()
 		for _, uri := range slices.Sorted(maps.Keys(c.channels)) {
 			c.channels[uri].base().ready = false
 			c.requestSnapshot(uri)
@@ -203,7 +211,10 @@ func (c *Client) await(ctx context.Context, cn *conn, method string, params any,
 	select {
 	case <-ctx.Done():
 		forget()
-		return fmt.Errorf("%s: no answer within %s", method, requestTimeout)
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			return fmt.Errorf("%s: no answer within %s: %w", method, requestTimeout, ctx.Err())
+		}
+		return fmt.Errorf("%s: %w", method, ctx.Err())
 	case err := <-done:
 		if err == nil {
 			return nil
@@ -242,11 +253,8 @@ func (c *Client) tooBig() {
 		uri := c.waiting[0]
 		c.oversized[uri] = true
 		c.careful = false
-		c.emit(Notice{NoticeError, fmt.Sprintf("%s is larger than the read limit of %d bytes and is left out; raise the setting readLimit to see it", uri, c.cfg.ReadLimit)})
-		if ch := c.channels[uri]; ch != nil {
-			delete(c.channels, uri)
-			ch.gone(c)
-		}
+		c.notice(NoticeError, "%s is larger than the read limit of %d bytes and is left out; raise the setting readLimit to see it", uri, c.cfg.ReadLimit)
+		c.drop(uri, tooLarge)
 		return
 	}
 	c.careful = true
@@ -254,7 +262,7 @@ func (c *Client) tooBig() {
 
 // receive handles one request or notification of the host.
 func (c *Client) receive(cn *conn, m ahp.Message) {
-	if len(m.ID) > 0 {
+	if len(m.ID) > 0 && string(m.ID) != "null" {
 		cn.refuse(m)
 		return
 	}
@@ -270,7 +278,7 @@ func (c *Client) receive(cn *conn, m ahp.Message) {
 	case ahp.NoteSessionAdded, ahp.NoteSessionRemoved, ahp.NoteSessionSummaryChanged:
 		c.rootNote(m)
 	case ahp.NoteAuthRequired:
-		c.emit(Notice{NoticeWarning, "the agent host asks for a sign-in: sign in where the host runs (its own window); reviewing goes on without it"})
+		c.notice(NoticeWarning, "the agent host asks for a sign-in: sign in where the host runs (its own window); reviewing goes on without it")
 	}
 }
 
@@ -286,8 +294,12 @@ func (c *Client) take(e ahp.Envelope) {
 		m.early = append(m.early, e)
 		return
 	}
-	if e.ServerSeq != 0 && e.ServerSeq <= m.seq && !c.ours(e) {
-		return // the snapshot had it already
+	if e.ServerSeq != 0 && e.ServerSeq <= m.seq {
+		// The snapshot had it already.
+		if d, ok := ch.(dispatcher); ok && c.ours(e) {
+			d.settled(c, e)
+		}
+		return
 	}
 	m.seq = max(m.seq, e.ServerSeq)
 	ch.reduce(c, e)

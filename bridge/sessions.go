@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"ahp-lsp/bridge/ahp"
 )
@@ -28,43 +27,89 @@ func (c *Client) relist(ctx context.Context) error {
 
 const maxSessionPages = 64
 
-// list reads every page of the host's sessions.
+// list reads every page of the host's sessions. One list at a time.
 func (c *Client) list(ctx context.Context) error {
+	select {
+	case c.lists <- struct{}{}:
+	case <-ctx.Done():
+		return fmt.Errorf("listSessions: %w", ctx.Err())
+	}
+	defer func() { <-c.lists }()
 	cn, err := c.live()
 	if err != nil {
 		return err
 	}
-	found := map[string]ahp.SessionSummary{}
+	c.mu.Lock()
+	// Notifications that come between the pages are noted in both.
+	c.listing = map[string]ahp.SessionSummary{}
+	c.mu.Unlock()
+	defer func() {
+		c.mu.Lock()
+		c.listing = nil
+		c.mu.Unlock()
+	}()
 	params := ahp.ListSessionsParams{Channel: ahp.RootURI}
-	for range maxSessionPages {
-		var page ahp.ListSessionsResult
-		if err := cn.call(ctx, "listSessions", params, &page); err != nil {
+	for done, page := false, 1; !done; page++ {
+		err := c.await(ctx, cn, "listSessions", params, func(raw json.RawMessage) error {
+			var r ahp.ListSessionsResult
+			if err := json.Unmarshal(raw, &r); err != nil {
+				return fmt.Errorf("the host's answer cannot be read: %w", err)
+			}
+			c.listPage(r)
+			done = r.NextCursor == "" || r.NextCursor == params.Cursor || page == maxSessionPages
+			params.Cursor = r.NextCursor
+			if done {
+				c.listed = c.listing
+				c.order = slices.Sorted(maps.Keys(c.listed))
+				c.sortSessions()
+			}
+			return nil
+		})
+		if err != nil {
 			return err
 		}
-		for _, raw := range page.Items {
-			s, err := ahp.DecodeSessionSummary(raw)
-			if err != nil {
-				c.warn("list sessions: %v", err)
-			}
-			if s.Resource != "" {
-				found[s.Resource] = s
-			}
-		}
-		if page.NextCursor == "" || page.NextCursor == params.Cursor {
-			break
-		}
-		params.Cursor = page.NextCursor
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.listed = found
-	c.order = slices.SortedFunc(maps.Keys(found), func(a, b string) int {
-		if d := found[b].ModifiedAt.Compare(found[a].ModifiedAt); d != 0 {
-			return d
-		}
-		return strings.Compare(a, b)
-	})
 	return nil
+}
+
+func (c *Client) listPage(r ahp.ListSessionsResult) {
+	for _, raw := range r.Items {
+		s, err := ahp.DecodeSessionSummary(raw)
+		if err != nil {
+			c.warn("list sessions: %v", err)
+		}
+		if s.Resource != "" {
+			c.listing[s.Resource] = s
+		}
+	}
+}
+
+// sortSessions puts the newest first.
+func (c *Client) sortSessions() {
+	slices.SortStableFunc(c.order, func(a, b string) int {
+		return c.listed[b].ModifiedAt.Compare(c.listed[a].ModifiedAt)
+	})
+}
+
+// note takes what is known of a session; nil: it is gone.
+func (c *Client) note(uri string, s *ahp.SessionSummary) {
+	_, known := c.listed[uri]
+	for _, list := range []map[string]ahp.SessionSummary{c.listed, c.listing} {
+		switch {
+		case list == nil:
+		case s == nil:
+			delete(list, uri)
+		default:
+			list[uri] = *s
+		}
+	}
+	switch {
+	case s == nil:
+		c.order = slices.DeleteFunc(c.order, func(u string) bool { return u == uri })
+	case !known:
+		c.order = slices.Insert(c.order, 0, uri)
+	}
+	c.sortSessions()
 }
 
 // rootNote takes a notification about a session; c.mu is held.
@@ -86,14 +131,10 @@ func (c *Client) rootNote(m ahp.Message) {
 		if s.Resource == "" {
 			return
 		}
-		if _, known := c.listed[s.Resource]; !known {
-			c.order = slices.Insert(c.order, 0, s.Resource)
-		}
-		c.listed[s.Resource] = s
+		c.note(s.Resource, &s)
 		delete(c.refused, s.Resource)
 	case ahp.NoteSessionRemoved:
-		delete(c.listed, p.Session)
-		c.order = slices.DeleteFunc(c.order, func(u string) bool { return u == p.Session })
+		c.note(p.Session, nil)
 		c.unfollow(p.Session, "it was deleted on the host")
 	case ahp.NoteSessionSummaryChanged:
 		s, ok := c.listed[p.Session]
@@ -104,7 +145,7 @@ func (c *Client) rootNote(m ahp.Message) {
 		if err != nil {
 			c.warn("%s: %v", m.Method, err)
 		}
-		c.listed[p.Session] = next
+		c.note(p.Session, &next)
 		if slices.Equal(next.Directories(), s.Directories()) && next.Status&ahp.StatusArchived == s.Status&ahp.StatusArchived {
 			c.tellSessions()
 			return
@@ -120,7 +161,7 @@ func (c *Client) rootNote(m ahp.Message) {
 func (c *Client) choose() {
 	want := map[string]bool{}
 	if pinned := c.pinned(); pinned != "" {
-		if c.refused[pinned] == "" {
+		if c.refusal(pinned) == "" {
 			want[pinned] = true
 		}
 	} else {
@@ -140,7 +181,7 @@ func (c *Client) choose() {
 			}
 		}
 	}
-	for uri := range c.followed {
+	for _, uri := range slices.Sorted(maps.Keys(c.followed)) {
 		if !want[uri] {
 			c.unfollow(uri, "")
 		}
@@ -166,7 +207,7 @@ func (c *Client) pinned() string {
 
 // mismatch says why a listed session is not followed, "" if it can be.
 func (c *Client) mismatch(uri string) string {
-	if why := c.refused[uri]; why != "" {
+	if why := c.refusal(uri); why != "" {
 		return why
 	}
 	s := c.listed[uri]
@@ -174,6 +215,14 @@ func (c *Client) mismatch(uri string) string {
 		return "it is archived"
 	}
 	return c.elsewhere(s.Directories())
+}
+
+// refusal is why a session could not be followed when it was tried, or "".
+func (c *Client) refusal(uri string) string {
+	if c.oversized[uri] {
+		return tooLarge
+	}
+	return c.refused[uri]
 }
 
 // elsewhere says why working directories do not belong to the workspace.
@@ -185,8 +234,9 @@ func (c *Client) elsewhere(dirs []string) string {
 		return "no folder is open in the editor"
 	}
 	var missing string
+	paths := c.paths.Load()
 	for _, dir := range dirs {
-		local := c.paths.local(dir)
+		local := paths.local(dir)
 		if !slices.ContainsFunc(c.roots, func(root string) bool { return related(local, root) }) {
 			continue
 		}
@@ -202,7 +252,7 @@ func (c *Client) elsewhere(dirs []string) string {
 	if missing != "" {
 		return fmt.Sprintf("it works in %s, which is not on this machine; if it is the same folder under another name, add it to the setting pathMap", missing)
 	}
-	local := c.paths.local(dirs[0])
+	local := paths.local(dirs[0])
 	if path, ok := ahp.FilePath(local); ok {
 		return fmt.Sprintf("it works in %s; open that folder to review it", path)
 	}
@@ -214,7 +264,7 @@ func (c *Client) sessionInfos() []SessionInfo {
 	add := func(uri string, info SessionInfo, dirs []string) {
 		info.URI, info.Followed = uri, c.followed[uri] != nil
 		for _, d := range dirs {
-			info.Directories = append(info.Directories, c.paths.local(d))
+			info.Directories = append(info.Directories, c.ToLocal(d))
 		}
 		if !info.Followed {
 			if info.Reason == "" {

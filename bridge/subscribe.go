@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"ahp-lsp/bridge/ahp"
@@ -20,16 +21,18 @@ func (c *Client) subscribe(ch channel) {
 	c.requestSnapshot(uri)
 }
 
-// requestSnapshot asks for a channel's state. In careful mode one at a time.
+// requestSnapshot asks for a channel's state, once per connection. In careful
+// mode one at a time.
 func (c *Client) requestSnapshot(uri string) {
-	if c.conn == nil {
+	ch, cn := c.channels[uri], c.conn
+	if ch == nil || cn == nil || slices.Contains(c.held, uri) {
 		return
 	}
 	if c.careful && len(c.waiting) > 0 {
 		c.held = append(c.held, uri)
 		return
 	}
-	ch, cn := c.channels[uri], c.conn
+	ch.base().early = nil // whatever the last connection left there
 	c.waiting = append(c.waiting, uri)
 	cn.start("subscribe", ahp.ChannelParams{Channel: uri}, func(m ahp.Message, err error) {
 		c.mu.Lock()
@@ -40,38 +43,57 @@ func (c *Client) requestSnapshot(uri string) {
 
 // subscribed takes the answer to a subscribe.
 func (c *Client) subscribed(cn *conn, uri string, ch channel, m ahp.Message, err error) {
-	if c.conn != cn {
-		return // the next connection asks again
+	if c.conn != cn || errors.Is(err, ErrDisconnected) {
+		return // the next connection asks again, and looks at what was waited for
 	}
 	if i := slices.Index(c.waiting, uri); i >= 0 {
 		c.waiting = slices.Delete(c.waiting, i, i+1)
 	}
-	if c.careful && len(c.waiting) == 0 {
-		if len(c.held) > 0 {
-			next := c.held[0]
-			c.held = c.held[1:]
-			defer c.requestSnapshot(next)
-		} else {
-			c.careful = false
-		}
-	}
+	defer c.next()
 	if c.channels[uri] != ch {
 		return // given up meanwhile
 	}
 	if err != nil {
-		if !errors.Is(err, ErrDisconnected) {
-			c.warn("subscribe %s: %v", uri, err)
-			delete(c.channels, uri)
-			ch.gone(c)
-		}
+		c.warn("subscribe %s: %v", uri, err)
+		c.drop(uri, notKnown)
 		return
 	}
 	var r ahp.SubscribeResult
-	if err := json.Unmarshal(m.Result, &r); err != nil || r.Snapshot == nil {
+	if err := json.Unmarshal(m.Result, &r); err != nil {
+		c.warn("subscribe %s: %v", uri, err)
+	}
+	if r.Snapshot == nil {
 		c.warn("subscribe %s: the host sent no snapshot", uri)
 		r.Snapshot = &ahp.Snapshot{}
 	}
 	c.takeSnapshot(ch, *r.Snapshot)
+}
+
+// next goes on with what careful mode holds back, and ends it when all is there.
+func (c *Client) next() {
+	for c.careful && len(c.waiting) == 0 {
+		if len(c.held) == 0 {
+			c.careful = false
+			return
+		}
+		uri := c.held[0]
+		c.held = c.held[1:]
+		c.requestSnapshot(uri)
+	}
+}
+
+// Why a channel is gone.
+const (
+	notKnown = "the host does not know it (any more)"
+	tooLarge = "it is larger than the read limit; raise the setting readLimit to see it"
+)
+
+// drop stops mirroring a channel that cannot be mirrored.
+func (c *Client) drop(uri, why string) {
+	if ch, ok := c.channels[uri]; ok {
+		delete(c.channels, uri)
+		ch.gone(c, why)
+	}
 }
 
 func (c *Client) takeSnapshot(ch channel, s ahp.Snapshot) {
@@ -98,26 +120,43 @@ func (c *Client) unsubscribe(uri string) {
 			c.warn("unsubscribe %s: %v", uri, err)
 		}
 	}
-	ch.gone(c)
+	ch.gone(c, "")
 }
 
 // forgetHost drops every mirror.
 func (c *Client) forgetHost() {
-	for uri := range c.followed {
+	for _, uri := range slices.Sorted(maps.Keys(c.followed)) {
 		c.unfollow(uri, "")
-	}
-	for uri, ch := range c.channels {
-		delete(c.channels, uri)
-		ch.gone(c)
 	}
 	clear(c.listed)
 	clear(c.refused)
+	clear(c.oversized)
 	c.order = nil
+}
+
+// restore makes the channels of followed sessions that had to be given up, for
+// a reason that may have passed, wait for the connection again.
+func (c *Client) restore() {
+	clear(c.refused)
+	for _, f := range c.followed {
+		clear(f.lost)
+		again := []channel{f.annotations}
+		if f.chatURI != "" {
+			again = append(again, &chatChannel{mirror: mirror{uri: f.chatURI}, f: f})
+		}
+		for _, ch := range again {
+			if uri := ch.base().uri; c.channels[uri] == nil && !c.oversized[uri] {
+				ch.base().ready = false
+				c.channels[uri] = ch
+			}
+		}
+	}
 }
 
 // resume asks the host for what was missed since the connection was lost.
 func (c *Client) resume(ctx context.Context, cn *conn) error {
 	c.mu.Lock()
+	c.restore()
 	params := ahp.ReconnectParams{Channel: ahp.RootURI, ClientID: c.id, LastSeenServerSeq: c.lastSeq, Subscriptions: []string{ahp.RootURI}}
 	for uri := range c.channels {
 		params.Subscriptions = append(params.Subscriptions, uri)
@@ -135,9 +174,16 @@ func (c *Client) resume(ctx context.Context, cn *conn) error {
 			} `json:"channels"` // newer drafts recover per channel
 		}
 		if err := json.Unmarshal(raw, &r); err != nil {
-			return fmt.Errorf("reconnect: the host's answer cannot be read: %w", err)
+			if !wrongType(err) {
+				return fmt.Errorf("the host's answer cannot be read: %w", err)
+			}
+			c.warn("reconnect: the host's answer cannot be read in full: %v", err)
 		}
 		c.connected(cn)
+		current := map[string]bool{} // channels that the answer has brought up to date
+		for _, s := range r.Snapshots {
+			current[s.Resource] = true
+		}
 		for _, ch := range r.Channels {
 			switch {
 			case ch.Type == "missing":
@@ -145,47 +191,51 @@ func (c *Client) resume(ctx context.Context, cn *conn) error {
 			case ch.Snapshot != nil:
 				ch.Snapshot.Resource = ch.Channel
 				r.Snapshots = append(r.Snapshots, *ch.Snapshot)
-			default:
+				current[ch.Channel] = true
+			case ch.Type == "replay":
 				for _, e := range ch.Actions {
 					e.Channel = ch.Channel
 					r.Actions = append(r.Actions, e)
 				}
+				current[ch.Channel] = true
 			}
 		}
-		c.recover(r.ReconnectResult, r.Type == "snapshot")
+		if r.Type == "replay" {
+			for uri := range c.channels {
+				current[uri] = true
+			}
+		}
+		c.recover(r.ReconnectResult, current)
 		return nil
 	})
 }
 
 // recover takes the outcome of a reconnect: first what is gone, then fresh
 // snapshots, then the missed actions, then what we had dispatched without
-// getting an echo.
-func (c *Client) recover(r ahp.ReconnectResult, whole bool) {
+// getting an echo. Channels that are not current are asked for.
+func (c *Client) recover(r ahp.ReconnectResult, current map[string]bool) {
 	for _, uri := range r.Missing {
-		if ch, ok := c.channels[uri]; ok {
-			delete(c.channels, uri)
-			ch.gone(c)
-		}
+		c.drop(uri, notKnown)
 	}
-	fresh := map[string]bool{}
+	resent := map[string]bool{} // with its snapshot
 	for _, s := range r.Snapshots {
-		fresh[s.Resource] = true
 		if ch, ok := c.channels[s.Resource]; ok {
 			c.takeSnapshot(ch, s)
+			resent[s.Resource] = true
 		}
 	}
 	for _, e := range r.Actions {
 		c.take(e)
 	}
-	for uri, ch := range c.channels {
-		switch {
-		case !ch.base().ready, whole && !fresh[uri]:
+	for _, uri := range slices.Sorted(maps.Keys(c.channels)) {
+		ch := c.channels[uri]
+		if !ch.base().ready || !current[uri] {
 			ch.base().ready = false
-			c.requestSnapshot(uri)
-		default:
-			if d, ok := ch.(dispatcher); ok {
-				c.resend(d)
+			if !slices.Contains(c.waiting, uri) {
+				c.requestSnapshot(uri)
 			}
+		} else if d, ok := ch.(dispatcher); ok && !resent[uri] {
+			c.resend(d)
 		}
 	}
 }

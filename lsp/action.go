@@ -3,6 +3,7 @@ package lsp
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	protocol "github.com/tliron/glsp/protocol_3_16"
 
@@ -83,15 +84,17 @@ func (s *Server) actionsAt(f *file, text *mapping.Text, span mapping.Span) []pro
 	lines := selectedLines(text, span)
 	s.armedActions(l)
 	s.commentLineAction(l, f, text, span, lines)
-	for _, t := range s.placedThreads(f, text) {
+	threads := s.placedThreads(f, text)
+	for _, t := range threads {
 		if overlap(t.lines(text), lines) || t.annotation.Range == nil && lines.Start == 0 {
 			s.threadActions(l, f, text, t)
 		}
 	}
+	s.reanchorActions(l, threads, text, span)
 	s.changeActions(l, f, text, span, lines)
 	if len(s.sessionsOf(f.uri)) > 0 {
 		what := "line"
-		if !span.Empty() {
+		if isSelection(text, span) {
 			what = "selection"
 		}
 		l.command("Comment on this "+what+"…", "ahp.annotation.create", rangeArgs{f.editorURI(), s.toRange(text, s.commentSpan(text, span, lines))})
@@ -99,10 +102,16 @@ func (s *Server) actionsAt(f *file, text *mapping.Text, span mapping.Span) []pro
 	return l.list
 }
 
+// isSelection tells a selection from a cursor: in Helix a cursor is a selection
+// of one character.
+func isSelection(text *mapping.Text, span mapping.Span) bool {
+	return utf8.RuneCountInString(text.Slice(span)) > 1
+}
+
 // commentSpan is what a new comment is about: the selection, or the line
 // without the white space around it.
 func (s *Server) commentSpan(text *mapping.Text, span mapping.Span, lines mapping.LineRange) mapping.Span {
-	if !span.Empty() {
+	if isSelection(text, span) {
 		return span
 	}
 	line := text.Line(lines.Start)
@@ -146,6 +155,7 @@ func (s *Server) threadActions(l *actionList, f *file, text *mapping.Text, t pla
 			editArgs{Session: t.key.session, Annotation: t.key.id, Entry: t.annotation.Entries[i].ID})
 		a.Diagnostics = diagnostics
 	}
+	s.lostThreadActions(l, f, text, t)
 	add("Delete comment", "ahp.annotation.delete")
 	add("Show thread", "ahp.thread.show")
 }
@@ -169,11 +179,12 @@ func firstLine(s string) string {
 func (s *Server) changeActions(l *actionList, f *file, text *mapping.Text, span mapping.Span, lines mapping.LineRange) {
 	c := f.primary()
 	if c != nil && c.content != nil {
-		var live []mapping.PlacedHunk
+		var live, here []mapping.PlacedHunk
 		for _, h := range c.hunks(text) {
 			if !h.Touches(lines) {
 				continue
 			}
+			here = append(here, h)
 			title := hunkLabel(h)
 			why := s.cannotRevert(c, h, text)
 			if why != "" {
@@ -190,7 +201,8 @@ func (s *Server) changeActions(l *actionList, f *file, text *mapping.Text, span 
 			}
 			l.command("Show text before the change ("+h.Title()+")", "ahp.before.show", rangeArgs{f.editorURI(), s.toRange(text, h.Span)})
 		}
-		if !span.Empty() {
+		s.keepActions(l, c, here)
+		if isSelection(text, span) {
 			for _, op := range s.selectionOperations(c, span, text) {
 				s.operationAction(l, op)
 			}

@@ -46,6 +46,9 @@ const (
 
 // changesetChanged takes a changeset's new state.
 func (s *Server) changesetChanged(ch bridge.ChangesetChanged) {
+	if value(s.settings.Notifications) {
+		defer s.notify("ahp/changesetsChanged", struct{}{})
+	}
 	cs := s.changesets[ch.Channel]
 	if ch.View == nil {
 		if cs != nil {

@@ -24,22 +24,26 @@ var commands map[string]func(*Server, commandArgs) (any, error)
 // The table names methods that lead back to it, so it is filled at start.
 func init() {
 	commands = map[string]func(*Server, commandArgs) (any, error){
-		"ahp.annotation.create":  (*Server).annotationCreate,
-		"ahp.annotation.reply":   (*Server).annotationReply,
-		"ahp.annotation.edit":    (*Server).annotationEdit,
-		"ahp.annotation.resolve": (*Server).annotationResolve,
-		"ahp.annotation.reopen":  (*Server).annotationReopen,
-		"ahp.annotation.accept":  (*Server).annotationAccept,
-		"ahp.annotation.delete":  (*Server).annotationDelete,
-		"ahp.suggestion.apply":   (*Server).suggestionApply,
-		"ahp.operation.invoke":   (*Server).operationInvoke,
-		"ahp.hunk.revert":        (*Server).hunkRevert,
-		"ahp.file.setReviewed":   (*Server).fileSetReviewed,
-		"ahp.thread.show":        (*Server).threadShow,
-		"ahp.before.show":        (*Server).beforeShow,
-		"ahp.session.select":     (*Server).sessionSelect,
-		"ahp.status":             (*Server).status,
-		"ahp.reconnect":          (*Server).reconnect,
+		"ahp.annotation.create":   (*Server).annotationCreate,
+		"ahp.annotation.reply":    (*Server).annotationReply,
+		"ahp.annotation.edit":     (*Server).annotationEdit,
+		"ahp.annotation.resolve":  (*Server).annotationResolve,
+		"ahp.annotation.reopen":   (*Server).annotationReopen,
+		"ahp.annotation.accept":   (*Server).annotationAccept,
+		"ahp.annotation.delete":   (*Server).annotationDelete,
+		"ahp.annotation.reanchor": (*Server).annotationReanchor,
+		"ahp.original.show":       (*Server).originalShow,
+		"ahp.suggestion.apply":    (*Server).suggestionApply,
+		"ahp.operation.invoke":    (*Server).operationInvoke,
+		"ahp.hunk.keep":           (*Server).hunkKeep,
+		"ahp.file.keep":           (*Server).fileKeep,
+		"ahp.hunk.revert":         (*Server).hunkRevert,
+		"ahp.file.setReviewed":    (*Server).fileSetReviewed,
+		"ahp.thread.show":         (*Server).threadShow,
+		"ahp.before.show":         (*Server).beforeShow,
+		"ahp.session.select":      (*Server).sessionSelect,
+		"ahp.status":              (*Server).status,
+		"ahp.reconnect":           (*Server).reconnect,
 	}
 }
 
@@ -133,7 +137,7 @@ func (s *Server) inLoop(ctx context.Context, do func() (any, error)) (any, error
 	}
 	ch := make(chan outcome, 1)
 	s.loop.post(func() {
-		o := outcome{err: &jsonrpc2.Error{Code: jsonrpc2.CodeInternalError, Message: "internal error in ahp-lsp; see its log"}}
+		o := outcome{err: errInternal}
 		defer func() { ch <- o }()
 		o.v, o.err = do()
 	})

@@ -196,7 +196,7 @@ func (s *Server) newAnnotation(f *file, session string, text *mapping.Text, span
 	a.Meta = ahp.NewFeedback(session, mapping.Shorten(quote, 2048))
 	turn, chat := "", ""
 	if ses := s.sessions[session]; ses != nil && ses.view != nil {
-		turn, chat = ses.view.Chat.Latest(), ses.view.State.DefaultChat
+		turn, chat = f.writtenBy(session, ses.view.Chat.Latest()), ses.view.State.DefaultChat
 	}
 	if ahp.CompareVersions(s.host.Version(), "0.9.0") >= 0 {
 		a.Origin = &ahp.Origin{Session: session, Chat: chat, TurnID: turn}
@@ -204,6 +204,18 @@ func (s *Server) newAnnotation(f *file, session string, text *mapping.Text, span
 		a.TurnID = &turn
 	}
 	return a
+}
+
+// writtenBy returns the turn if the text on disk is what it left there: only
+// then is a range in that text one in the turn's. Otherwise no turn is named.
+func (f *file) writtenBy(session, turn string) string {
+	for _, c := range f.changes {
+		if c.view.Session == session && c.view.Turn == turn && c.content != nil && f.disk.text != nil &&
+			c.content.After.String() == f.disk.text.String() {
+			return turn
+		}
+	}
+	return ""
 }
 
 // commentLineAction offers to turn an "ahp: …" line into a comment.

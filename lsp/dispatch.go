@@ -48,10 +48,13 @@ func (s *Server) receive(r *rpc.Request) {
 	s.loop.post(func() { s.handle(r) })
 }
 
+// errInternal answers a request whose handling failed by a fault of ours.
+var errInternal = &jsonrpc2.Error{Code: jsonrpc2.CodeInternalError, Message: "internal error in ahp-lsp; see its log"}
+
 func (s *Server) handle(r *rpc.Request) {
 	defer func() {
 		if v := recover(); v != nil {
-			r.Reply(nil, &jsonrpc2.Error{Code: jsonrpc2.CodeInternalError, Message: "internal error in ahp-lsp; see its log"})
+			r.Reply(nil, errInternal)
 			panic(v) // logged by the loop, with the stack
 		}
 	}()
@@ -62,15 +65,11 @@ func (s *Server) handle(r *rpc.Request) {
 	result, err := s.dispatch(&call{r.Method, r.Params, r})
 	var slow later
 	if errors.As(err, &slow) {
-		go func() {
-			defer func() {
-				if v := recover(); v != nil {
-					r.Reply(nil, &jsonrpc2.Error{Code: jsonrpc2.CodeInternalError, Message: "internal error in ahp-lsp; see its log"})
-					s.loop.post(func() { panic(v) })
-				}
-			}()
-			r.Reply(slow.run(r.Context()))
-		}()
+		go s.guarded(func() {
+			result, err := any(nil), error(errInternal)
+			defer func() { r.Reply(result, err) }() // after a panic too
+			result, err = slow.run(r.Context())
+		})
 		return
 	}
 	if err != nil && r.IsNotification() {
@@ -142,6 +141,9 @@ func (s *Server) routes() {
 		"textDocument/codeAction":  s.codeActions,
 		"codeAction/resolve":       resolveUnchanged,
 		"workspace/executeCommand": s.executeCommand,
+		"ahp/threads":              s.pluginThreads,
+		"ahp/hunks":                s.pluginHunks,
+		"ahp/changesets":           s.pluginChangesets,
 	}
 	s.handler.TextDocumentDidSave = s.didSave
 	s.handler.TextDocumentDidClose = s.didClose

@@ -19,6 +19,7 @@ type file struct {
 	disk    disk
 	reading bool     // a read of the disk is under way
 	again   bool     // and another is wanted behind it
+	bases   int      // texts after turns being read
 	waiting []func() // run when nothing about the file is being loaded
 
 	aligned   map[*mapping.Text]*mapping.Alignment // bases → alignedTo
@@ -29,6 +30,8 @@ type file struct {
 	asked   bool          // the editor has asked for lenses or hints
 	shape   string        // hash of the lenses and hints the editor has, "" if not known
 	shapeOf *mapping.Text // the text they were for
+
+	pluginHash uint64 // of what a plugin was last told to ask for
 }
 
 type threadKey struct{ session, id string }
@@ -38,6 +41,8 @@ type thread struct {
 	key        threadKey
 	annotation *ahp.Annotation
 	anchor     *mapping.Anchor // nil until the text it is about is known
+	seenMade   bool            // it was made just now: it is about the text on disk
+	noTurnText bool            // the text after its turn is not known
 	placed     mapping.Placement
 	placedIn   *mapping.Text
 }
@@ -62,7 +67,7 @@ func (s *Server) file(uri string) *file {
 
 // collect forgets a file in which nothing is left.
 func (s *Server) collect(f *file) {
-	if f.doc == nil && len(f.threads) == 0 && len(f.changes) == 0 && len(f.waiting) == 0 && !f.reading && f.published() == 0 {
+	if f.doc == nil && len(f.threads) == 0 && len(f.changes) == 0 && len(f.waiting) == 0 && !f.reading && f.bases == 0 && f.published() == 0 {
 		delete(s.files, f.uri)
 	}
 }
@@ -184,7 +189,7 @@ func (s *Server) when(f *file, do func()) {
 }
 
 func (f *file) loading() bool {
-	if f.reading || !f.disk.known {
+	if f.reading || !f.disk.known || f.bases > 0 {
 		return true
 	}
 	for _, c := range f.changes {

@@ -37,7 +37,7 @@ func (s *Server) startHost() {
 		},
 	})
 	s.host, s.hostStop = host, cancel
-	go func() { _ = host.Run(ctx) }() // ends with its context only
+	s.work.Go(func() { s.guarded(func() { _ = host.Run(ctx) }) }) // ends with its context only
 }
 
 // stopHost lets go of the host and of everything that came from it.
@@ -97,7 +97,7 @@ func (s *Server) hostChanged(ch bridge.Change) {
 		s.sessionChanged(ch)
 	case bridge.AnnotationsChanged:
 		for _, a := range ch.Changed {
-			s.annotationChanged(ch.Session, a)
+			s.annotationChanged(ch.Session, a, ch.Live)
 		}
 	case bridge.ChangesetChanged:
 		s.changesetChanged(ch)
@@ -159,6 +159,9 @@ func (s *Server) sessionChanged(ch bridge.SessionChanged) {
 		return
 	}
 	ses := s.session(ch.Session)
+	if ses.view == nil {
+		s.loadKept(ch.Session)
+	}
 	wasBusy := ses.view != nil && ses.view.Chat.Active != nil
 	ses.view = ch.View
 	if wasBusy && ch.View.Chat.Active == nil {
@@ -180,7 +183,7 @@ func (s *Server) session(uri string) *session {
 
 // annotationChanged takes one annotation's new value. Its anchor is kept while
 // the host says the same place: what it is about does not change by a reply.
-func (s *Server) annotationChanged(uri string, ch bridge.AnnotationChange) {
+func (s *Server) annotationChanged(uri string, ch bridge.AnnotationChange, live bool) {
 	ses := s.session(uri)
 	if ch.New == nil {
 		if ch.Old == nil {
@@ -205,14 +208,16 @@ func (s *Server) annotationChanged(uri string, ch bridge.AnnotationChange) {
 			s.touch(was)
 		}
 	}
-	t := &thread{key: key, annotation: a}
+	t := &thread{key: key, annotation: a, seenMade: live && ch.Old == nil}
 	if old != nil && ses.threads[key.id] == f && sameRange(old.annotation.Range, a.Range) {
 		t.anchor, t.placed, t.placedIn = old.anchor, old.placed, old.placedIn
+		t.seenMade, t.noTurnText = old.seenMade, old.noTurnText
 	}
 	ses.threads[key.id] = f
 	f.threads[key] = t
 	if own, ok := s.ownAnchors[key]; ok && t.anchor == nil {
 		t.anchor = own
+		delete(s.ownAnchors, key) // a range that comes later is somebody else's
 	}
 	if t.anchor == nil {
 		s.readDisk(f)

@@ -22,7 +22,7 @@ func (s *Server) hover(_ *glsp.Context, p *protocol.HoverParams) (*protocol.Hove
 	var parts []string
 	for _, t := range s.placedThreads(f, text) {
 		if overlap(t.lines(text), lines) {
-			parts = append(parts, s.threadMarkdown(t))
+			parts = append(parts, s.threadMarkdown(t, text))
 		}
 	}
 	if c := f.primary(); c != nil && c.content != nil {
@@ -43,9 +43,9 @@ func (s *Server) hover(_ *glsp.Context, p *protocol.HoverParams) (*protocol.Hove
 }
 
 // threadMarkdown is the whole thread with what it is about.
-func (s *Server) threadMarkdown(t placedThread) string {
-	original := t.anchor.Quote
-	return mapping.ThreadMarkdown(t.annotation, t.place, s.turnName(t.key.session, t.annotation.Turn()), original)
+func (s *Server) threadMarkdown(t placedThread, text *mapping.Text) string {
+	turn := s.turnName(t.key.session, t.annotation.Turn())
+	return mapping.ThreadMarkdown(t.annotation, t.place, turn, t.anchor.Quote, text.Slice(t.place.Span))
 }
 
 // turnName says which turn of a session an id is: "turn 3: add tests".

@@ -73,6 +73,9 @@ func (s *Server) changeLenses(c *change, text *mapping.Text, add func(int, strin
 		add(0, r.label(), "ahp.file.setReviewed", r.args())
 	}
 	for _, p := range placed {
+		if s.isKept(c, p.Index) {
+			continue
+		}
 		line := min(p.Lines.Start, text.LineCount()-1)
 		switch why := s.cannotRevert(c, p, text); {
 		case p.State == mapping.HunkUndone:
@@ -80,6 +83,7 @@ func (s *Server) changeLenses(c *change, text *mapping.Text, add func(int, strin
 			add(line, "Changed by agent: "+p.Title()+" ("+why+")", "ahp.before.show", rangeArgs{c.file.editorURI(), s.toRange(text, p.Span)})
 		default:
 			where := rangeArgs{c.file.editorURI(), s.toRange(text, p.Span)}
+			add(line, "Keep hunk", "ahp.hunk.keep", keepArgs{rangeArgs: where})
 			add(line, "Revert hunk ("+p.Title()+")", "ahp.hunk.revert", where)
 			for _, op := range s.rangeOperations(c, p, text) {
 				add(line, op.label, "ahp.operation.invoke", op.args)
@@ -104,6 +108,9 @@ func (s *Server) changeTitle(c *change, text *mapping.Text) string {
 		what = "1 hunk"
 	}
 	title := fmt.Sprintf("%s: %s", c.view.Entry.Label, what)
+	if kept, all := s.keptCount(c); kept > 0 {
+		title += fmt.Sprintf(", %d of %d hunks reviewed", kept, all)
+	}
 	switch {
 	case c.proposed():
 		title += " proposed, not on disk"

@@ -62,6 +62,12 @@ func (s *Server) diagnostic(f *file, text *mapping.Text, p placedThread) protoco
 			})
 		}
 	}
+	if related && p.place.State == mapping.Detached && p.anchor.Quote != "" {
+		d.RelatedInformation = append(d.RelatedInformation, protocol.DiagnosticRelatedInformation{
+			Location: protocol.Location{URI: f.editorURI(), Range: d.Range},
+			Message:  "it was about: " + mapping.Shorten(p.anchor.Quote, 400),
+		})
+	}
 	return d
 }
 
@@ -106,6 +112,7 @@ func (s *Server) unreadable(f *file) []protocol.Diagnostic {
 func (s *Server) update(f *file) {
 	s.publish(f)
 	s.updateShape(f)
+	s.notifyPlugin(f)
 	s.collect(f)
 }
 

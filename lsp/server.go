@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net"
+	"sync"
 	"time"
 
 	"github.com/tliron/commonlog"
@@ -25,6 +26,10 @@ type Config struct {
 	// Discover lists hosts when none is named; nil finds none.
 	Discover func() []bridge.Host
 
+	// StateDir is where it is remembered which hunks were kept; "" forgets them
+	// with the session.
+	StateDir string
+
 	// ScratchDir is where files are made that the editor opens to show or ask
 	// for text; "" is a new folder under the system's one for such files.
 	ScratchDir string
@@ -42,6 +47,7 @@ type Server struct {
 	conn *rpc.Conn
 	loop *loop
 	ctx  context.Context // ends with Run
+	work sync.WaitGroup  // connections to hosts that say their last word
 
 	handler protocol.Handler                    // glsp: decodes and dispatches LSP 3.16
 	own     map[string]func(*call) (any, error) // everything else
@@ -66,6 +72,10 @@ type Server struct {
 	sessions   map[string]*session
 	changesets map[string]*changeset         // by channel
 	ownAnchors map[threadKey]*mapping.Anchor // what comments made here are about
+	bases      map[baseKey]bool              // texts being read for anchors
+
+	kept       keptStore
+	keptWrites sync.Mutex // held, outside the loop, while kept hunks are written
 
 	files   map[string]*file // by canonical URI
 	dirty   map[*file]bool   // to be looked at before the batch ends
@@ -73,6 +83,7 @@ type Server struct {
 	armed   map[string]armedAction // confirmations without a question
 	scratch map[string]*scratch    // files waiting for a text, by canonical URI
 	dir     string                 // folder of scratch files, "" until needed
+	asked   int                    // counts the questions for settings; older answers are dropped
 	disks   chan struct{}          // limits concurrent reads
 }
 
@@ -92,10 +103,9 @@ func New(cfg Config) *Server {
 	s := &Server{
 		cfg: cfg, log: cfg.Log, loop: newLoop(),
 		sessions: map[string]*session{}, changesets: map[string]*changeset{},
-		ownAnchors: map[threadKey]*mapping.Anchor{},
-		files:      map[string]*file{}, dirty: map[*file]bool{},
+		ownAnchors: map[threadKey]*mapping.Anchor{}, bases: map[baseKey]bool{},
+		files: map[string]*file{}, dirty: map[*file]bool{},
 		armed: map[string]armedAction{}, scratch: map[string]*scratch{},
-		disks: make(chan struct{}, 8),
 	}
 	s.loop.settled = s.settle
 	s.loop.panicked = func(v any, stack []byte) { s.log.Criticalf("panic: %v\n%s", v, stack) }
@@ -119,27 +129,51 @@ func (s *Server) Run(ctx context.Context, r io.Reader, w io.Writer) (code int, e
 	err = s.conn.Run(ctx)
 	down := make(chan bool, 1)
 	s.loop.post(func() {
+		regular := s.phase == phaseShutdown
+		s.phase = phaseShutdown // an answer that comes now must not start anything
 		s.stopHost()
 		s.dropScratch()
-		down <- s.phase == phaseShutdown
+		down <- regular
 	})
+	// A loop that is stuck must not keep the process; nor must a host that does
+	// not read, but the last comment is given the time to leave.
+	deadline := time.NewTimer(endTimeout)
+	defer deadline.Stop()
 	select {
 	case ok := <-down:
 		if !ok {
 			code = 1
 		}
-	case <-time.After(2 * time.Second):
-		code = 1 // the loop is stuck: do not keep the process
+	case <-deadline.C:
+		code = 1
 	}
 	cancel()
-	<-ended
+	said := make(chan struct{})
+	go func() {
+		defer close(said)
+		s.work.Wait()
+		<-ended
+	}()
+	select {
+	case <-said:
+	case <-deadline.C:
+		s.log.Warningf("something did not end in time")
+	}
 	return code, err
 }
 
+// endTimeout bounds how long Run takes to return once the editor is gone.
+const endTimeout = 3 * time.Second
+
 // settle ends a batch: everything touched is brought up to date and published.
 func (s *Server) settle() {
+	touched := make([]*file, 0, len(s.dirty))
 	for f := range s.dirty {
-		delete(s.dirty, f)
+		touched = append(touched, f)
+	}
+	clear(s.dirty)
+	slices.SortFunc(touched, func(a, b *file) int { return strings.Compare(a.uri, b.uri) })
+	for _, f := range touched {
 		s.loop.safely(func() { s.update(f) })
 	}
 	s.sendRefreshes()
@@ -149,12 +183,24 @@ func (s *Server) settle() {
 func (s *Server) touch(f *file) { s.dirty[f] = true }
 
 // background runs slow work outside the loop. take, if not nil, runs in the
-// loop afterwards, unless the server has ended.
+// loop afterwards, unless the server has ended; after a fault in work it gets
+// the zero value, so that nothing waits for ever.
 func background[T any](s *Server, work func(context.Context) T, take func(T)) {
 	go func() {
-		v := work(s.ctx)
+		var v T
+		s.guarded(func() { v = work(s.ctx) })
 		if take != nil && s.ctx.Err() == nil {
 			s.loop.post(func() { take(v) })
 		}
 	}()
+}
+
+// guarded runs f, and logs a panic in it; for goroutines of our own.
+func (s *Server) guarded(f func()) {
+	defer func() {
+		if v := recover(); v != nil {
+			s.loop.panicked(v, debug.Stack())
+		}
+	}()
+	f()
 }

@@ -35,6 +35,7 @@ type Settings struct {
 	PullDiagnostics *bool             `json:"pullDiagnostics,omitempty"` // false
 	CodeLenses      *bool             `json:"codeLenses,omitempty"`      // true
 	InlayHints      *bool             `json:"inlayHints,omitempty"`      // true where the client has no code lenses
+	Notifications   *bool             `json:"notifications,omitempty"`   // false; for plugins, see plugin.go
 	Severity        map[string]string `json:"severity,omitempty"`        // see severities
 }
 

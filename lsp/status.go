@@ -25,6 +25,13 @@ type statusResult struct {
 	Comments   int                  `json:"comments"` // open ones, of followed sessions
 	Changesets []changesetStatus    `json:"changesets"`
 	Working    bool                 `json:"working"` // an agent's turn is running
+	// Reviewed counts the kept hunks of the open files.
+	Reviewed reviewedStatus `json:"reviewed"`
+}
+
+type reviewedStatus struct {
+	Kept  int `json:"kept"`
+	Hunks int `json:"hunks"`
 }
 
 type changesetStatus struct {
@@ -54,6 +61,13 @@ func (s *Server) status(commandArgs) (any, error) {
 			}
 		}
 		r.Working = r.Working || ses.view != nil && ses.view.Chat.Active != nil
+	}
+	for _, f := range s.files {
+		if c := f.primary(); f.doc != nil && c != nil && c.content != nil {
+			kept, all := s.keptCount(c)
+			r.Reviewed.Kept += kept
+			r.Reviewed.Hunks += all
+		}
 	}
 	for channel, cs := range s.changesets {
 		r.Changesets = append(r.Changesets, changesetStatus{

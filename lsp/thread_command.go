@@ -137,6 +137,7 @@ func (s *Server) reply(session, id, text string) (any, error) {
 	a, err := ahp.SetEntry(id, ahp.Entry{ID: entry, Text: ahp.Plain(text)})
 	r, err := s.dispatchAnnotation(session, a, err)
 	if m, ok := r.(map[string]any); ok && m["ok"] == true {
+		s.refreshRange(session, id)
 		m["entry"] = entry
 	}
 	return r, err
@@ -189,12 +190,12 @@ func (s *Server) threadShow(args commandArgs) (any, error) {
 			"resolved": t.annotation.Resolved, "text": mapping.ThreadText(t.annotation),
 		}
 		text := f.text()
-		markdown := mapping.ThreadMarkdown(t.annotation, mapping.Placement{}, s.turnName(t.key.session, t.annotation.Turn()), "")
+		markdown := mapping.ThreadMarkdown(t.annotation, mapping.Placement{}, s.turnName(t.key.session, t.annotation.Turn()), "", "")
 		if text != nil {
 			if p, ok := f.place(t, text); ok {
 				result["range"] = s.toRange(text, p.Span)
 				result["state"] = p.State.String()
-				markdown = s.threadMarkdown(placedThread{t, p})
+				markdown = s.threadMarkdown(placedThread{t, p}, text)
 			}
 		}
 		result["markdown"] = markdown

@@ -138,7 +138,7 @@ func (a *Alignment) index() *lineIndex {
 // equal to those the diff found but nothing proves they are the same. An empty
 // span is touched by text inserted at its place.
 func (a *Alignment) MapSpan(s Span) (Span, bool) {
-	s = s.clamp(a.base.Len())
+	s = a.base.round(s)
 	if a.same {
 		return s, true
 	}

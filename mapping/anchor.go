@@ -29,9 +29,10 @@ type Anchor struct {
 	WholeFile bool
 }
 
-// NewAnchor anchors the bytes s (clamped) of base.
+// NewAnchor anchors the bytes s of base, clamped and rounded down to the borders
+// of characters and line ends.
 func NewAnchor(base *Text, s Span) Anchor {
-	s = s.clamp(base.Len())
+	s = base.round(s)
 	text := base.String()
 	return Anchor{
 		Base:   base,

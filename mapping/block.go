@@ -84,6 +84,10 @@ func sameText(x, y string) bool {
 		return true
 	}
 	x, y = strings.TrimPrefix(x, byteOrderMark), strings.TrimPrefix(y, byteOrderMark)
+	if x == "" || y == "" {
+		line, rest := cutLine(x + y)
+		return line == "" && rest == ""
+	}
 	for x != "" && y != "" {
 		lx, rx := cutLine(x)
 		ly, ry := cutLine(y)

@@ -1,6 +1,8 @@
 package mapping
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"strings"
 )
@@ -30,6 +32,9 @@ type FileChange struct {
 	Created       bool  // there was no file before
 	Deleted       bool  // there is no file after
 	Hunks         []Hunk
+	// Keys identify the hunks by their texts, wherever they are: two hunks of one
+	// file that are the same to the letter differ in their number.
+	Keys []string
 }
 
 // NewFileChange compares the two sides; a nil side means that there is no file
@@ -43,6 +48,16 @@ func NewFileChange(before, after *Text) *FileChange {
 		c.After = NewText("")
 	}
 	c.Hunks = Hunks(c.Before, c.After)
+	same := map[string]int{}
+	for _, h := range c.Hunks {
+		sum := sha256.New()
+		before := WithLineEnds(c.Before.Slice(c.Before.Lines(h.Before)), "\n")
+		fmt.Fprintf(sum, "%d\n%s", len(before), before)
+		sum.Write([]byte(WithLineEnds(c.After.Slice(c.After.Lines(h.After)), "\n")))
+		key := hex.EncodeToString(sum.Sum(nil)[:16])
+		same[key]++
+		c.Keys = append(c.Keys, fmt.Sprintf("%s-%d", key, same[key]))
+	}
 	return c
 }
 
@@ -80,6 +95,11 @@ const (
 	// HunkUndone: the buffer has the before text there: reverted, not saved.
 	HunkUndone
 )
+
+// String is the state in lower case.
+func (s HunkState) String() string {
+	return [...]string{"live", "edited", "undone"}[s]
+}
 
 // PlacedHunk is a hunk in one version of a buffer.
 type PlacedHunk struct {

@@ -36,10 +36,11 @@ func (a *Alignment) mapBytes(s Span) (Span, bool) {
 		return Span{}, false
 	}
 	end, upTo, ok := a.mapByte(s.End, false)
-	if !ok || before != upTo {
+	to := a.current.round(Span{start, end})
+	if !ok || before != upTo || !sameText(a.base.s[s.Start:s.End], a.current.Slice(to)) {
 		return Span{}, false
 	}
-	return Span{start, end}, true
+	return to, true
 }
 
 // mapByte translates one end of a span, and counts the changes before it. It
@@ -68,9 +69,9 @@ func (a *Alignment) mapByte(off int, isStart bool) (to, changes int, ok bool) {
 	q := commonSuffix(x[len(x)-rest:], y[len(y)-rest:])
 	switch {
 	case off < was.Start+p || !isStart && off == was.Start+p:
-		return a.current.runeBorder(is.Start + off - was.Start), k, true
+		return is.Start + off - was.Start, k, true
 	case off > was.End-q || isStart && off == was.End-q:
-		return a.current.runeBorder(is.End - (was.End - off)), k + 1, true
+		return is.End - (was.End - off), k + 1, true
 	}
 	return 0, 0, false
 }

@@ -33,10 +33,10 @@ const slideRoom = 32
 const byteOrderMark = "\uFEFF"
 
 // contentLines is the number of lines a diff compares: all but the empty one
-// behind a final line end.
+// behind a final line end, or behind nothing but a byte order mark.
 func (t *Text) contentLines() int {
 	n := len(t.starts)
-	if int(t.starts[n-1]) == len(t.s) {
+	if int(t.starts[n-1]) == len(t.s) || t.s == byteOrderMark {
 		n--
 	}
 	return n
@@ -138,8 +138,7 @@ func (t *Text) normal(r LineRange) string {
 		s = strings.TrimPrefix(s, byteOrderMark)
 	}
 	if s == "" {
-		// Either no line at all, or one that holds nothing but the mark.
-		return strings.Repeat("\n", r.Len())
+		return ""
 	}
 	if !t.cr || strings.IndexByte(s, '\r') < 0 {
 		if s[len(s)-1] != '\n' {

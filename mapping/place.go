@@ -18,7 +18,7 @@ func (a *Alignment) Place(an Anchor) Placement {
 	case an.Base == nil || an.Base != a.base && an.Base.s != a.base.s:
 		return PlaceQuote(an, a.current)
 	}
-	span := an.Span.clamp(a.base.Len())
+	span := a.base.round(an.Span)
 	return a.place(span, blockOf(a.base, span))
 }
 

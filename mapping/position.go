@@ -94,6 +94,21 @@ func (t *Text) runeBorder(off int) int {
 	return off
 }
 
+// round is s (clamped) with both ends on borders of characters and not inside
+// "\r\n", rounded down.
+func (t *Text) round(s Span) Span {
+	s = s.clamp(len(t.s))
+	return Span{t.lineBorder(t.runeBorder(s.Start)), t.lineBorder(t.runeBorder(s.End))}
+}
+
+// lineBorder rounds off down to the beginning of the "\r\n" it points into.
+func (t *Text) lineBorder(off int) int {
+	if off > 0 && off < len(t.s) && t.s[off] == '\n' && t.s[off-1] == '\r' {
+		return off - 1
+	}
+	return off
+}
+
 // step is the width of the first character of s, in bytes and in units of e.
 func step(s string, e Encoding) (bytes, units int) {
 	if s[0] < utf8.RuneSelf {

@@ -85,18 +85,23 @@ func placeExact(an Anchor, quote string, current *Text, hint int) (Placement, bo
 	const limit = 1000 // places looked at
 	var best, second occurrence
 	n := 0
-	for from := 0; n < limit; n++ {
+	for from := 0; n < limit; {
 		i := strings.Index(current.s[from:], quote)
 		if i < 0 {
 			break
 		}
 		i += from
 		from = i + 1
-		o := occurrenceAt(an, Span{i, i + len(quote)}, current, hint)
+		s := Span{i, i + len(quote)}
+		if current.round(s) != s {
+			continue
+		}
+		n++
+		o := occurrenceAt(an, s, current, hint)
 		switch {
-		case n == 0 || o.better(best):
+		case n == 1 || o.better(best):
 			best, second = o, best
-		case n == 1 || o.better(second):
+		case n == 2 || o.better(second):
 			second = o
 		}
 	}

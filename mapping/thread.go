@@ -121,8 +121,9 @@ func DiagnosticMessage(a *ahp.Annotation, p Placement, related bool) string {
 
 // ThreadMarkdown is the whole thread for a hover: every entry with its author,
 // the turn it is about, its state, and the code it was about if that changed.
-// turn names the turn ("turn 3: add tests"), "" if it is not known.
-func ThreadMarkdown(a *ahp.Annotation, p Placement, turn, original string) string {
+// turn names the turn ("turn 3: add tests"), "" if it is not known; then and
+// now are the code it was about and what stands in its place.
+func ThreadMarkdown(a *ahp.Annotation, p Placement, turn, then, now string) string {
 	var b strings.Builder
 	for i, e := range a.Entries {
 		if i > 0 {
@@ -147,11 +148,20 @@ func ThreadMarkdown(a *ahp.Annotation, p Placement, turn, original string) strin
 	fmt.Fprintf(&b, "\n\n*%s*", strings.Join(facts, " · "))
 	switch p.State {
 	case Outdated:
-		b.WriteString("\n\nThe code changed since. It was about:\n\n" + fence("", original))
+		b.WriteString("\n\nThe code changed since:\n\n" + fence("diff", marked("-", then)+marked("+", now)))
 	case Detached:
-		b.WriteString("\n\nThe code was removed. It was about:\n\n" + fence("", original))
+		b.WriteString("\n\nThe code was removed. It was about:\n\n" + fence("", then))
 	}
 	return b.String()
+}
+
+// marked puts a mark before each line of a text.
+func marked(mark, text string) string {
+	text = strings.TrimRight(WithLineEnds(text, "\n"), "\n")
+	if text == "" {
+		return ""
+	}
+	return mark + strings.ReplaceAll(text, "\n", "\n"+mark) + "\n"
 }
 
 func threadState(a *ahp.Annotation) string {

@@ -66,7 +66,8 @@ func (t *Tracker) Add(anchors ...Anchor) {
 		k := tracked{Anchor: an}
 		if an.Base != nil && !an.WholeFile {
 			k.of = t.baseline(an.Base)
-			k.block = blockOf(an.Base, an.Span.clamp(an.Base.Len()))
+			k.Span = an.Base.round(an.Span)
+			k.block = blockOf(an.Base, k.Span)
 		}
 		t.tracked = append(t.tracked, k)
 		if t.places != nil {
@@ -100,11 +101,11 @@ func (t *Tracker) baseline(base *Text) *baseline {
 
 // Edit replaces the bytes of s (clamped) by insert: one content change of the
 // editor, in the coordinates of the text after the changes before it. A change
-// that leaves less than half of the text is treated as a new text.
+// of more than half of the text is treated as a new text.
 func (t *Tracker) Edit(s Span, insert string) {
 	s = s.clamp(t.text.Len())
 	next := t.text.Edit(s, insert)
-	if 2*s.Len() > t.text.Len() {
+	if 2*s.Len() > t.text.Len() || 2*len(insert) > next.Len() {
 		t.Replace(next)
 		return
 	}

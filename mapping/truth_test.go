@@ -229,12 +229,12 @@ func measure(r *corpusReport, p filePair, shape anchorShape) {
 			r.shown[c.kind]++
 			fmt.Printf("%s: %s:%d %q: %v at %d (%.2f), want %d\n", c.kind, p.name, c.line+1, p.before.Slice(span), got.State, p.after.LineAt(got.Span.Start)+1, got.Confidence, c.truth+1)
 		}
-		r.count["stay"][c.kind][baseline(c, p.after, c.line)]++
+		r.count["stay"][c.kind][judgeLine(c, p.after, c.line)]++
 		to := matched(p.git, c.line)
 		if to >= 0 && matched(p.git, c.line+c.n-1) != to+c.n-1 {
 			to = -1
 		}
-		r.count["git hunks"][c.kind][baseline(c, p.after, to)]++
+		r.count["git hunks"][c.kind][judgeLine(c, p.after, to)]++
 	}
 }
 
@@ -262,9 +262,9 @@ func judgePlacement(p filePair, c comment, shape anchorShape, got Placement) out
 	return wrong
 }
 
-// baseline judges a method that knows nothing but a line, or that the line is
+// judgeLine judges a method that knows nothing but a line, or that the line is
 // gone, and says nothing to the user.
-func baseline(c comment, after *Text, line int) outcome {
+func judgeLine(c comment, after *Text, line int) outcome {
 	switch {
 	case line < 0 || line >= after.contentLines():
 		return dropped

@@ -33,6 +33,8 @@ const (
 	TypeSessionWorkingDirectoryRemoved  = "session/workingDirectoryRemoved"
 	TypeSessionWorkingDirectoryReplaced = "session/workingDirectoryReplaced"
 	TypeSessionMetaChanged              = "session/metaChanged"
+	TypeSessionIsReadChanged            = "session/isReadChanged"
+	TypeSessionIsArchivedChanged        = "session/isArchivedChanged"
 
 	TypeChatTurnStarted       = "chat/turnStarted"
 	TypeChatTurnComplete      = "chat/turnComplete"
@@ -51,13 +53,27 @@ type Action struct {
 
 // UnmarshalJSON reads an action; one without a type is kept and ignored later.
 func (a *Action) UnmarshalJSON(data []byte) error {
-	var t struct {
-		Type string `json:"type"`
-	}
-	_ = json.Unmarshal(data, &t)
-	a.Type = t.Type
-	a.Raw = append(json.RawMessage(nil), data...)
+	*a = newDecoder("action", data).action()
 	return nil
+}
+
+// action reads an action, in memory of its own.
+func (d *decoder) action() (a Action) {
+	d.peek()
+	from := d.i
+	if d.object() {
+		for key, ok := d.next(); ok; key, ok = d.next() {
+			if string(key) == "type" {
+				a.Type = d.common()
+			} else {
+				d.skip()
+			}
+		}
+	}
+	if !d.broken {
+		a.Raw = clone(d.data[from:d.i])
+	}
+	return a
 }
 
 // MarshalJSON writes the action as it is.
@@ -87,6 +103,11 @@ func ResolveAnnotation(id string, resolved bool) (Action, error) {
 	return newAction(TypeAnnotationsUpdated, map[string]any{"annotationId": id, "resolved": resolved})
 }
 
+// MoveAnnotation is annotations/updated with nothing but a new range.
+func MoveAnnotation(id string, r Range) (Action, error) {
+	return newAction(TypeAnnotationsUpdated, map[string]any{"annotationId": id, "range": r})
+}
+
 // RemoveAnnotation is annotations/removed.
 func RemoveAnnotation(id string) (Action, error) {
 	return newAction(TypeAnnotationsRemoved, map[string]any{"annotationId": id})
@@ -100,31 +121,11 @@ func SetEntry(annotation string, e Entry) (Action, error) {
 // ReviewFiles is changeset/filesReviewChanged, in the shape of the version:
 // before 0.6 it had another name and another member.
 func ReviewFiles(version string, files []string, reviewed bool) (Action, error) {
+	if files == nil {
+		files = []string{}
+	}
 	if CompareVersions(version, "0.6.0") < 0 {
 		return newAction(TypeChangesetFilesReviewedChanged, map[string]any{"fileIds": files, "reviewed": reviewed})
 	}
 	return newAction(TypeChangesetFilesReviewChanged, map[string]any{"files": files, "reviewed": reviewed})
-}
-
-// Envelope is an action as the host sends it (notification "action").
-type Envelope struct {
-	Channel         string        `json:"channel"`
-	Action          Action        `json:"action"`
-	ServerSeq       int64         `json:"serverSeq"`
-	Origin          *ActionOrigin `json:"origin,omitempty"`
-	RejectionReason string        `json:"rejectionReason,omitempty"`
-}
-
-// ActionOrigin names the client that dispatched an action; the host's own have
-// none.
-type ActionOrigin struct {
-	ClientID  string `json:"clientId"`
-	ClientSeq int64  `json:"clientSeq"`
-}
-
-// Snapshot is the state of a channel at a sequence number.
-type Snapshot struct {
-	Resource string          `json:"resource"`
-	State    json.RawMessage `json:"state"`
-	FromSeq  int64           `json:"fromSeq"`
 }

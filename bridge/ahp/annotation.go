@@ -2,7 +2,6 @@ package ahp
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 )
 
@@ -21,7 +20,16 @@ type Annotation struct {
 	Entries  []Entry
 	Meta     json.RawMessage // the object under _meta, verbatim
 
-	extra map[string]json.RawMessage
+	extra  map[string]json.RawMessage
+	source *annotationSource
+}
+
+// annotationSource is the text of the members that have members we do not know;
+// it is written back as long as the value is the one that was read.
+type annotationSource struct {
+	originText, rangeText json.RawMessage
+	origin                Origin
+	rng                   Range
 }
 
 // Origin says where an annotation comes from (0.9 and later).
@@ -37,7 +45,14 @@ type Entry struct {
 	Text Text
 	Meta json.RawMessage
 
-	extra map[string]json.RawMessage
+	extra  map[string]json.RawMessage
+	source *entrySource
+}
+
+// entrySource is to an entry's text what annotationSource is to a range.
+type entrySource struct {
+	raw  json.RawMessage
+	text Text
 }
 
 // Turn returns the id of the turn the annotation belongs to, "" if unknown.
@@ -51,12 +66,21 @@ func (a *Annotation) Turn() string {
 	return ""
 }
 
-// Clone returns a copy that may be changed before it is shared. Entries are
-// copied, the raw members are not: they are never written to.
+// Clone returns a copy that may be changed before it is shared, in every
+// exported member but the bytes of Meta: replace those as a whole.
 func (a *Annotation) Clone() *Annotation {
 	c := *a
+	c.TurnID, c.Origin, c.Range = copied(a.TurnID), copied(a.Origin), copied(a.Range)
 	c.Entries = slices.Clone(a.Entries)
 	return &c
+}
+
+func copied[T any](p *T) *T {
+	if p == nil {
+		return nil
+	}
+	v := *p
+	return &v
 }
 
 // MarshalJSON writes the annotation with the members it was read with.
@@ -75,9 +99,15 @@ func (a *Annotation) MarshalJSON() ([]byte, error) {
 	}
 	if a.Origin != nil {
 		e["origin"] = a.Origin
+		if a.source != nil && a.source.originText != nil && *a.Origin == a.source.origin {
+			e["origin"] = a.source.originText
+		}
 	}
 	if a.Range != nil {
 		e["range"] = a.Range
+		if a.source != nil && a.source.rangeText != nil && *a.Range == a.source.rng {
+			e["range"] = a.source.rangeText
+		}
 	}
 	e.setRaw("_meta", a.Meta)
 	return e.encode()
@@ -88,6 +118,9 @@ func (en Entry) MarshalJSON() ([]byte, error) {
 	e := newEncoder(en.extra)
 	e["id"] = en.ID
 	e["text"] = en.Text
+	if en.source != nil && en.Text == en.source.text {
+		e["text"] = en.source.raw
+	}
 	e.setRaw("_meta", en.Meta)
 	return e.encode()
 }
@@ -95,66 +128,158 @@ func (en Entry) MarshalJSON() ([]byte, error) {
 // DecodeAnnotation reads one annotation. It is nil only if there is no object
 // with an id; every other fault is in the error, of type Problems.
 func DecodeAnnotation(data []byte) (*Annotation, error) {
-	var d decoder
-	a := d.annotation("annotation", data)
-	return a, d.err()
+	d := newDecoder("annotation", data)
+	a := d.annotation()
+	ok, err := d.finish()
+	if !ok {
+		return nil, err
+	}
+	return a, err
 }
 
-func (d *decoder) annotation(path string, data []byte) *Annotation {
-	o, ok := d.object(path, data)
-	if !ok {
-		if isNull(data) {
-			d.problem("%s: missing", path)
-		}
+// annotation reads one annotation, nil if it has no id: it could be neither
+// shown as one nor acted on.
+func (d *decoder) annotation() *Annotation {
+	if c := d.peek(); c == 'n' || c == 0 {
+		d.problem("missing")
+	}
+	if !d.object() {
 		return nil
 	}
-	a := &Annotation{}
-	if a.ID = d.str(o, path, "id"); a.ID == "" {
-		d.problem("%s.id: missing", path)
-		return nil
-	}
-	path = fmt.Sprintf("%s %q", path, a.ID)
-	if turn, ok := d.optStr(o, path, "turnId"); ok {
-		a.TurnID = &turn
-	}
-	a.Origin = d.origin(path, o.take("origin"))
-	if a.Resource = d.str(o, path, "resource"); a.Resource == "" {
-		d.problem("%s.resource: missing", path)
-	}
-	a.Range = d.textRange(path+".range", o.take("range"))
-	a.Resolved = d.bool(o, path, "resolved")
-	entries, _ := d.array(path+".entries", o.take("entries"))
-	if len(entries) == 0 {
-		d.problem("%s.entries: empty", path)
-	}
-	for i, raw := range entries {
-		if e, ok := d.entry(fmt.Sprintf("%s.entries[%d]", path, i), raw); ok {
-			a.Entries = append(a.Entries, e)
+	a, source := &Annotation{}, annotationSource{}
+	hasResource := false
+	for key, ok := d.next(); ok; key, ok = d.next() {
+		switch string(key) {
+		case "id":
+			a.ID = d.str()
+			d.named(a.ID)
+		case "turnId":
+			a.TurnID = nil
+			if turn, ok := d.optCommon(); ok {
+				a.TurnID = &turn
+			}
+		case "origin":
+			a.Origin, source.originText = d.readOrigin()
+		case "resource":
+			a.Resource, hasResource = d.optCommon()
+		case "range":
+			a.Range, source.rangeText = d.textRange()
+		case "resolved":
+			a.Resolved = d.bool()
+		case "entries":
+			a.Entries = d.entries()
+		case "_meta":
+			a.Meta = d.keep()
+		default:
+			d.other(&a.extra, key)
 		}
 	}
-	a.Meta = o.take("_meta")
-	a.extra = o.rest()
+	if a.ID == "" {
+		d.missing("id")
+		return nil
+	}
+	if !hasResource {
+		d.missing("resource")
+	}
+	if len(a.Entries) == 0 {
+		d.note(".entries", "none")
+	}
+	a.setSource(source)
 	return a
 }
 
-func (d *decoder) origin(path string, data []byte) *Origin {
-	o, ok := d.object(path+".origin", data)
-	if !ok {
-		return nil
+// setSource remembers the texts that go with the values just read.
+func (a *Annotation) setSource(s annotationSource) {
+	a.source = nil
+	if s.originText == nil && s.rangeText == nil {
+		return
 	}
-	return &Origin{
-		Session: d.str(o, path+".origin", "session"),
-		Chat:    d.str(o, path+".origin", "chat"),
-		TurnID:  d.str(o, path+".origin", "turnId"),
+	if a.Origin != nil {
+		s.origin = *a.Origin
 	}
+	if a.Range != nil {
+		s.rng = *a.Range
+	}
+	a.source = &s
 }
 
-func (d *decoder) entry(path string, data []byte) (Entry, bool) {
-	o, ok := d.object(path, data)
-	if !ok {
+// readOrigin reads where an annotation comes from. source is its text if that
+// says more.
+func (d *decoder) readOrigin() (o *Origin, source json.RawMessage) {
+	d.peek()
+	from, problems := d.i, len(d.problems)+d.more
+	if !d.object() {
+		return nil, nil
+	}
+	var read Origin
+	odd, hasSession := false, false
+	for key, ok := d.next(); ok; key, ok = d.next() {
+		switch string(key) {
+		case "session":
+			read.Session, hasSession = d.optCommon()
+		case "chat":
+			read.Chat = d.common()
+			odd = odd || read.Chat == ""
+		case "turnId":
+			read.TurnID = d.common()
+			odd = odd || read.TurnID == ""
+		default:
+			odd = true
+			d.skip()
+		}
+	}
+	if odd = odd || !hasSession; odd && !d.broken && problems == len(d.problems)+d.more {
+		source = clone(d.data[from:d.i])
+	}
+	// Most annotations of a channel have the same one.
+	if d.origin == nil || *d.origin != read {
+		own := read
+		d.origin = &own
+	}
+	return d.origin, source
+}
+
+func (d *decoder) entries() []Entry {
+	if !d.array() {
+		return nil
+	}
+	var out []Entry
+	for d.elem() {
+		if e, ok := d.entry(); ok {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+func (d *decoder) entry() (e Entry, ok bool) {
+	if !d.object() {
 		return Entry{}, false
 	}
-	e := Entry{ID: d.str(o, path, "id"), Text: d.text(path+".text", o.take("text")), Meta: o.take("_meta")}
-	e.extra = o.rest()
+	hasText := false
+	var source json.RawMessage
+	for key, ok := d.next(); ok; key, ok = d.next() {
+		switch string(key) {
+		case "id":
+			e.ID = d.str()
+			d.named(e.ID)
+		case "text":
+			e.Text, source = d.text()
+			hasText = true
+		case "_meta":
+			e.Meta = d.keep()
+		default:
+			d.other(&e.extra, key)
+		}
+	}
+	if e.ID == "" {
+		d.missing("id")
+	}
+	if !hasText {
+		d.missing("text")
+	}
+	if source != nil {
+		e.source = &entrySource{raw: source, text: e.Text}
+	}
 	return e, true
 }

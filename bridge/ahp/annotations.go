@@ -1,14 +1,14 @@
 package ahp
 
-import (
-	"encoding/json"
-	"fmt"
-)
+import "encoding/json"
 
 // Annotations is the state of a session's annotations channel
 // (<session>/annotations). Order is the order of creation. Look-up, change and
 // removal by id cost the same in a channel of a hundred and of a hundred
-// thousand: removed items leave a hole that is closed when half are holes.
+// thousand: removed items leave a hole, and the holes are closed when half of
+// the places are holes.
+//
+// The zero value is an empty state.
 type Annotations struct {
 	items []*Annotation // nil: a hole
 	index map[string]int
@@ -16,27 +16,51 @@ type Annotations struct {
 }
 
 // NewAnnotations returns an empty state.
-func NewAnnotations() *Annotations { return &Annotations{index: map[string]int{}} }
+func NewAnnotations() *Annotations { return &Annotations{} }
 
 // DecodeAnnotations reads a snapshot's state. It is never nil; what could not
 // be read is left out and described in the error, of type Problems.
 func DecodeAnnotations(data []byte) (*Annotations, error) {
-	var d decoder
 	s := NewAnnotations()
-	o, ok := d.object("annotations state", data)
-	if !ok {
-		return s, d.err()
+	if isNull(data) {
+		return s, nil
 	}
-	items, _ := d.array("annotations", o.take("annotations"))
-	s.items = make([]*Annotation, 0, len(items))
-	s.index = make(map[string]int, len(items))
-	for i, raw := range items {
-		if a := d.annotation(fmt.Sprintf("annotations[%d]", i), raw); a != nil {
-			s.Set(a)
+	d := newDecoder("annotations state", data)
+	if d.object() {
+		for key, ok := d.next(); ok; key, ok = d.next() {
+			if string(key) == "annotations" {
+				d.annotations(s)
+			} else {
+				d.other(&s.extra, key)
+			}
 		}
 	}
-	s.extra = o.rest()
-	return s, d.err()
+	ok, err := d.finish()
+	if !ok {
+		return NewAnnotations(), err
+	}
+	return s, err
+}
+
+func (d *decoder) annotations(s *Annotations) {
+	s.items, s.index = nil, nil
+	if !d.array() {
+		return
+	}
+	var items []*Annotation
+	for d.elem() {
+		if a := d.annotation(); a != nil {
+			items = append(items, a)
+		}
+	}
+	s.items = make([]*Annotation, 0, len(items))
+	s.index = make(map[string]int, len(items))
+	for _, a := range items {
+		if s.Get(a.ID) != nil {
+			d.problem("two have the id %q, the last one counts", short(a.ID))
+		}
+		s.Set(a)
+	}
 }
 
 // MarshalJSON writes the state as a snapshot has it.
@@ -61,7 +85,8 @@ func (s *Annotations) Get(id string) *Annotation {
 	return nil
 }
 
-// All yields the annotations in order.
+// All yields the annotations in order. The state may be changed meanwhile: an
+// annotation that is removed before its turn may still be yielded.
 func (s *Annotations) All() func(yield func(*Annotation) bool) {
 	return func(yield func(*Annotation) bool) {
 		for _, a := range s.items {
@@ -78,6 +103,9 @@ func (s *Annotations) Set(a *Annotation) {
 		s.items[i] = a
 		return
 	}
+	if s.index == nil {
+		s.index = map[string]int{}
+	}
 	s.index[a.ID] = len(s.items)
 	s.items = append(s.items, a)
 }
@@ -93,14 +121,14 @@ func (s *Annotations) Remove(id string) {
 	if len(s.items) < 32 || len(s.index)*2 >= len(s.items) {
 		return
 	}
-	live := s.items[:0]
+	// Not in place: someone may be in the middle of All.
+	live := make([]*Annotation, 0, len(s.index))
 	for _, a := range s.items {
 		if a != nil {
 			s.index[a.ID] = len(live)
 			live = append(live, a)
 		}
 	}
-	clear(s.items[len(live):])
 	s.items = live
 }
 
@@ -123,105 +151,4 @@ func (s *Annotations) Apply(a Action) (id string, err error) {
 		s.Set(next)
 	}
 	return id, err
-}
-
-// DecodeAnnotationChange reads an annotations/* action as a pure function on
-// the one annotation it concerns: nil in means unknown, nil out means removed,
-// the same pointer out means no change. A nil function means that the action
-// is none of ours or could not be read. It lets a pending action be replayed on
-// one annotation without touching the others.
-func DecodeAnnotationChange(a Action) (id string, change func(*Annotation) *Annotation, err error) {
-	var d decoder
-	o, _ := d.object(a.Type, a.Raw)
-	switch a.Type {
-	case TypeAnnotationsSet:
-		next := d.annotation(a.Type+": annotation", o.take("annotation"))
-		if next == nil {
-			return "", nil, d.err()
-		}
-		return next.ID, func(*Annotation) *Annotation { return next }, d.err()
-	case TypeAnnotationsRemoved:
-		change = func(*Annotation) *Annotation { return nil }
-	case TypeAnnotationsUpdated:
-		change = d.annotationUpdate(o)
-	case TypeAnnotationsEntrySet:
-		e, ok := d.entry(a.Type+": entry", o.take("entry"))
-		if !ok || e.ID == "" {
-			d.problem("%s: entry: missing, or without an id", a.Type)
-			return "", nil, d.err()
-		}
-		change = func(old *Annotation) *Annotation { return old.withEntry(e) }
-	case TypeAnnotationsEntryRemoved:
-		entry := d.str(o, a.Type, "entryId")
-		change = func(old *Annotation) *Annotation { return old.withoutEntry(entry) }
-	default:
-		return "", nil, nil
-	}
-	if id = d.str(o, a.Type, "annotationId"); id == "" {
-		d.problem("%s: annotationId: missing", a.Type)
-		return "", nil, d.err()
-	}
-	return id, change, d.err()
-}
-
-// annotationUpdate reads annotations/updated: only the members that are
-// present change anything, and a range cannot be cleared.
-func (d *decoder) annotationUpdate(o object) func(*Annotation) *Annotation {
-	const path = TypeAnnotationsUpdated
-	turn, hasTurn := d.optStr(o, path, "turnId")
-	origin := d.origin(path, o.take("origin"))
-	resource, hasResource := d.optStr(o, path, "resource")
-	rng := d.textRange(path+": range", o.take("range"))
-	resolved, hasResolved := d.optBool(o, path, "resolved")
-	return func(old *Annotation) *Annotation {
-		if old == nil {
-			return nil
-		}
-		next := old.Clone()
-		if hasTurn {
-			next.TurnID = &turn
-		}
-		if origin != nil {
-			next.Origin = origin
-		}
-		if hasResource {
-			next.Resource = resource
-		}
-		if rng != nil {
-			next.Range = rng
-		}
-		if hasResolved {
-			next.Resolved = resolved
-		}
-		return next
-	}
-}
-
-func (a *Annotation) withEntry(e Entry) *Annotation {
-	if a == nil {
-		return nil
-	}
-	next := a.Clone()
-	for i := range next.Entries {
-		if next.Entries[i].ID == e.ID {
-			next.Entries[i] = e
-			return next
-		}
-	}
-	next.Entries = append(next.Entries, e)
-	return next
-}
-
-func (a *Annotation) withoutEntry(id string) *Annotation {
-	if a == nil {
-		return nil
-	}
-	for i := range a.Entries {
-		if a.Entries[i].ID == id {
-			next := a.Clone()
-			next.Entries = append(next.Entries[:i], next.Entries[i+1:]...)
-			return next
-		}
-	}
-	return a
 }

@@ -2,7 +2,6 @@ package ahp
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 )
@@ -30,6 +29,7 @@ const (
 )
 
 // Changeset is the state of a changeset channel (specification: Changesets).
+// The zero value is an empty state.
 type Changeset struct {
 	Status     string
 	Error      *ErrorInfo
@@ -56,7 +56,9 @@ type ChangesetFile struct {
 	Removed  int
 	Reviewed bool
 
-	hasDiff     bool
+	hasDiff     bool // and which of its members
+	hasAdded    bool
+	hasRemoved  bool
 	hasReviewed bool
 	extra       map[string]json.RawMessage
 }
@@ -104,7 +106,8 @@ func (f *ChangesetFile) URI() string {
 	return f.ID
 }
 
-// Files returns the files in the host's order. The slice must not be changed.
+// Files returns the files in the host's order. The slice must not be changed;
+// later actions do not change it either.
 func (c *Changeset) Files() []*ChangesetFile { return c.files }
 
 // File returns the file with the id, or nil.
@@ -123,22 +126,6 @@ func (c *Changeset) Clone() *Changeset {
 	n.index = maps.Clone(c.index)
 	n.Operations = slices.Clone(c.Operations)
 	return &n
-}
-
-// DecodeChangeset reads a snapshot's state; never nil, faults in the error.
-func DecodeChangeset(data []byte) (*Changeset, error) {
-	var d decoder
-	c := &Changeset{index: map[string]int{}}
-	o, ok := d.object("changeset state", data)
-	if !ok {
-		return c, d.err()
-	}
-	c.Status = d.str(o, "changeset", "status")
-	c.Error = d.errorInfo("changeset", o)
-	c.setFiles(d.files("changeset", o.take("files")))
-	c.Operations = d.operations("changeset", o.take("operations"))
-	c.extra = o.rest()
-	return c, d.err()
 }
 
 // MarshalJSON writes the state as a snapshot has it.
@@ -167,29 +154,33 @@ func (c *Changeset) setFiles(files []*ChangesetFile) {
 	}
 }
 
+// setFile puts f in the place of the file with its id, or at the end. The slice
+// must be our own where a file is replaced; what is appended lies behind the
+// end of every slice that Files has given.
 func (c *Changeset) setFile(f *ChangesetFile) {
 	if i, ok := c.index[f.ID]; ok {
 		c.files[i] = f
 		return
 	}
+	if c.index == nil {
+		c.index = map[string]int{}
+	}
 	c.index[f.ID] = len(c.files)
 	c.files = append(c.files, f)
 }
 
-func (c *Changeset) removeFile(id string) bool {
-	i, ok := c.index[id]
-	if !ok {
-		return false
-	}
-	c.files = slices.Delete(c.files, i, i+1)
+// removeFile takes out the file with the id, which must be known.
+func (c *Changeset) removeFile(id string) {
+	i := c.index[id]
+	c.files = slices.Concat(c.files[:i], c.files[i+1:])
 	delete(c.index, id)
 	for ; i < len(c.files); i++ {
 		c.index[c.files[i].ID] = i
 	}
-	return true
 }
 
-// MarshalJSON writes the file with the members it was read with.
+// MarshalJSON writes the file with the members it was read with; below edit,
+// those this package knows.
 func (f *ChangesetFile) MarshalJSON() ([]byte, error) {
 	e := newEncoder(f.extra)
 	e["id"] = f.ID
@@ -201,8 +192,11 @@ func (f *ChangesetFile) MarshalJSON() ([]byte, error) {
 		edit["after"] = f.After
 	}
 	if f.hasDiff {
-		diff := map[string]int{"added": f.Added}
-		if f.Removed != 0 {
+		diff := map[string]int{}
+		if f.hasAdded {
+			diff["added"] = f.Added
+		}
+		if f.hasRemoved {
 			diff["removed"] = f.Removed
 		}
 		edit["diff"] = diff
@@ -219,7 +213,7 @@ func (o *Operation) MarshalJSON() ([]byte, error) {
 	e := newEncoder(o.extra)
 	e["id"] = o.ID
 	e["label"] = o.Label
-	e["scopes"] = o.Scopes
+	e["scopes"] = append([]string{}, o.Scopes...)
 	e.setStr("description", o.Description)
 	e.setStr("icon", o.Icon)
 	e.setStr("group", o.Group)
@@ -231,107 +225,4 @@ func (o *Operation) MarshalJSON() ([]byte, error) {
 		e["error"] = o.Error
 	}
 	return e.encode()
-}
-
-func (d *decoder) files(path string, data []byte) []*ChangesetFile {
-	items, _ := d.array(path+".files", data)
-	out := make([]*ChangesetFile, 0, len(items))
-	for i, raw := range items {
-		if f := d.file(fmt.Sprintf("%s.files[%d]", path, i), raw); f != nil {
-			out = append(out, f)
-		}
-	}
-	return out
-}
-
-func (d *decoder) file(path string, data []byte) *ChangesetFile {
-	o, ok := d.object(path, data)
-	if !ok {
-		return nil
-	}
-	f := &ChangesetFile{ID: d.str(o, path, "id")}
-	if edit, ok := d.object(path+".edit", o.take("edit")); ok {
-		f.Before = d.side(path+".edit.before", edit.take("before"))
-		f.After = d.side(path+".edit.after", edit.take("after"))
-		if diff, ok := d.object(path+".edit.diff", edit.take("diff")); ok {
-			f.hasDiff = true
-			f.Added, _ = d.int(diff, path+".edit.diff", "added")
-			f.Removed, _ = d.int(diff, path+".edit.diff", "removed")
-		}
-	}
-	if f.ID == "" {
-		f.ID = f.URI()
-	}
-	if f.ID == "" {
-		d.problem("%s: neither an id nor a side", path)
-		return nil
-	}
-	f.Reviewed, f.hasReviewed = d.optBool(o, path, "reviewed")
-	f.extra = o.rest()
-	return f
-}
-
-func (d *decoder) side(path string, data []byte) *FileSide {
-	o, ok := d.object(path, data)
-	if !ok {
-		return nil
-	}
-	s := &FileSide{URI: d.str(o, path, "uri")}
-	raw := o.take("content")
-	var uri string
-	if json.Unmarshal(raw, &uri) == nil { // 0.6's schema has a bare URI here
-		s.Content.URI = uri
-	} else if c, ok := d.object(path+".content", raw); ok {
-		s.Content.URI = d.str(c, path+".content", "uri")
-		s.Content.ContentType = d.str(c, path+".content", "contentType")
-		s.Content.Nonce = d.str(c, path+".content", "nonce")
-		if n, ok := d.int(c, path+".content", "sizeHint"); ok {
-			size := float64(n)
-			s.Content.SizeHint = &size
-		}
-	}
-	if s.URI == "" {
-		d.problem("%s.uri: missing", path)
-		return nil
-	}
-	return s
-}
-
-func (d *decoder) operations(path string, data []byte) []*Operation {
-	items, ok := d.array(path+".operations", data)
-	if !ok {
-		return nil
-	}
-	out := make([]*Operation, 0, len(items))
-	for i, raw := range items {
-		p := fmt.Sprintf("%s.operations[%d]", path, i)
-		o, ok := d.object(p, raw)
-		if !ok {
-			continue
-		}
-		op := &Operation{
-			ID: d.str(o, p, "id"), Label: d.str(o, p, "label"), Description: d.str(o, p, "description"),
-			Scopes: d.strings(o, p, "scopes"), Icon: d.str(o, p, "icon"), Group: d.str(o, p, "group"),
-			Status: d.str(o, p, "status"), Error: d.errorInfo(p, o),
-		}
-		if raw := o.take("confirmation"); !isNull(raw) {
-			t := d.text(p+".confirmation", raw)
-			op.Confirmation = &t
-		}
-		if op.ID == "" {
-			d.problem("%s.id: missing", p)
-			continue
-		}
-		op.extra = o.rest()
-		out = append(out, op)
-	}
-	return out
-}
-
-func (d *decoder) errorInfo(path string, o object) *ErrorInfo {
-	m, ok := d.object(path+".error", o.take("error"))
-	if !ok {
-		return nil
-	}
-	return &ErrorInfo{Type: d.str(m, path+".error", "errorType"), Message: d.str(m, path+".error", "message")}
 }

@@ -1,81 +1,175 @@
 package ahp
 
+import "slices"
+
 // Apply reduces one action into the state. It returns the files it touched
 // (old and new, so that a file which leaves is named too), and whether
-// anything else changed. The error, of type Problems, says what could not be
-// read; what could be read has been applied.
+// anything at all changed. The error, of type Problems, says what could not be
+// read; what could be read has been applied. Slices that Files, or Operations,
+// gave before stay as they were.
 func (c *Changeset) Apply(a Action) (touched []*ChangesetFile, changed bool, err error) {
-	var d decoder
-	o, _ := d.object(a.Type, a.Raw)
+	switch a.Type {
+	case TypeChangesetStatusChanged, TypeChangesetFileSet, TypeChangesetFileRemoved,
+		TypeChangesetFilesReviewChanged, TypeChangesetFilesReviewedChanged,
+		TypeChangesetContentChanged, TypeChangesetOperationsChanged,
+		TypeChangesetOperationStatusChanged, TypeChangesetCleared, TypeChangesetDisposed:
+	default:
+		return nil, false, nil
+	}
+	d := newDecoder(a.Type, a.Raw)
+	m := d.changesetAction(a.Type)
+	if d.broken {
+		_, err = d.finish()
+		return nil, false, err
+	}
 	switch a.Type {
 	case TypeChangesetStatusChanged:
-		status := d.str(o, a.Type, "status")
-		if status == "" {
-			d.problem("%s: status: missing", a.Type)
+		if m.status == "" {
+			d.missing("status")
 			break
 		}
-		c.Status, c.Error, changed = status, nil, true
-		if status == ChangesetError {
-			c.Error = d.errorInfo(a.Type, o)
+		c.Status, c.Error, changed = m.status, nil, true
+		if m.status == ChangesetError {
+			c.Error = m.err
 		}
 	case TypeChangesetFileSet:
-		f := d.file(a.Type+": file", o.take("file"))
-		if f == nil {
-			d.problem("%s: file: missing", a.Type)
+		if m.file == nil {
+			d.missing("file")
 			break
 		}
-		if old := c.File(f.ID); old != nil {
+		if old := c.File(m.file.ID); old != nil {
 			touched = append(touched, old)
+			c.files = slices.Clone(c.files)
 		}
-		c.setFile(f)
-		touched, changed = append(touched, f), true
+		c.setFile(m.file)
+		touched, changed = append(touched, m.file), true
 	case TypeChangesetFileRemoved:
-		id := d.str(o, a.Type, "fileId")
-		if old := c.File(id); old != nil {
-			c.removeFile(id)
+		if m.id == "" {
+			d.missing("fileId")
+		}
+		if old := c.File(m.id); old != nil {
+			c.removeFile(m.id)
 			touched, changed = []*ChangesetFile{old}, true
 		}
 	case TypeChangesetFilesReviewChanged, TypeChangesetFilesReviewedChanged:
-		ids := d.strings(o, a.Type, "files")
-		if ids == nil {
-			ids = d.strings(o, a.Type, "fileIds")
+		if !m.hasReviewed {
+			d.missing("reviewed") // taken for false it would undo a review
+			break
 		}
-		reviewed := d.bool(o, a.Type, "reviewed")
-		for _, id := range ids {
-			old := c.File(id)
-			if old == nil {
-				continue
-			}
-			next := *old
-			next.Reviewed, next.hasReviewed = reviewed, true
-			c.setFile(&next)
-			touched, changed = append(touched, &next), true
-		}
+		touched = c.review(m.ids, m.reviewed)
+		changed = len(touched) > 0
 	case TypeChangesetContentChanged:
-		touched = append(touched, c.files...)
-		c.setFiles(d.files(a.Type, o.take("files")))
-		touched, changed = append(touched, c.files...), true
-		// Absent operations mean unchanged, here and only here.
-		if raw, ok := o["operations"]; ok {
-			c.Operations = d.operations(a.Type, raw)
+		if m.hasFiles {
+			touched = append(touched, c.files...)
+			c.setFiles(m.files)
+			touched = append(touched, c.files...)
+		} else {
+			d.missing("files") // taken for none it would take every hunk away
 		}
-		if info := d.errorInfo(a.Type, o); info != nil && c.Status == ChangesetError {
-			c.Error = info
+		// Absent operations mean unchanged, here and only here; an absent error
+		// means none, as everywhere.
+		if m.hasOperations {
+			c.Operations = m.operations
 		}
+		c.Error, changed = m.err, true
 	case TypeChangesetOperationsChanged:
-		c.Operations, changed = d.operations(a.Type, o.take("operations")), true
+		if !m.badOperations {
+			c.Operations, changed = m.operations, true
+		}
 	case TypeChangesetOperationStatusChanged:
-		changed = c.setOperationStatus(d.str(o, a.Type, "operationId"), d.str(o, a.Type, "status"), d.errorInfo(a.Type, o))
+		if m.id == "" {
+			d.missing("operationId")
+		}
+		if m.status == "" {
+			d.missing("status")
+			break
+		}
+		changed = c.setOperationStatus(m.id, m.status, m.err)
 	case TypeChangesetCleared, TypeChangesetDisposed:
-		touched, changed = c.files, true
+		touched, changed = c.files, len(c.files) > 0
 		c.setFiles(nil)
 	}
-	return touched, changed, d.err()
+	_, err = d.finish()
+	return touched, changed, err
+}
+
+// changesetAction is every member a changeset/* action may have.
+type changesetAction struct {
+	id     string // of a file or an operation
+	status string
+	err    *ErrorInfo
+
+	file     *ChangesetFile
+	files    []*ChangesetFile
+	hasFiles bool
+
+	ids                   []string
+	reviewed, hasReviewed bool
+
+	operations                   []*Operation
+	hasOperations, badOperations bool
+}
+
+func (d *decoder) changesetAction(kind string) (m changesetAction) {
+	if !d.object() {
+		return m
+	}
+	for key, ok := d.next(); ok; key, ok = d.next() {
+		switch string(key) {
+		case "status":
+			m.status = d.str()
+		case "error":
+			m.err = d.errorInfo()
+		case "fileId", "operationId":
+			m.id = d.str()
+		case "file":
+			m.file = d.file()
+		case "files":
+			if kind == TypeChangesetContentChanged {
+				m.files, m.hasFiles = d.files()
+			} else if ids := d.strings(); ids != nil {
+				m.ids = ids
+			}
+		case "fileIds":
+			if ids := d.strings(); ids != nil {
+				m.ids = ids
+			}
+		case "reviewed":
+			m.reviewed, m.hasReviewed = d.optBool()
+		case "operations":
+			null := d.peek() == 'n'
+			m.operations, m.hasOperations = d.operations()
+			m.badOperations = !null && !m.hasOperations
+		default:
+			d.skip()
+		}
+	}
+	d.end()
+	return m
+}
+
+// review sets the flag of the files with the ids and returns them, as they are
+// now. Unknown ids are ignored.
+func (c *Changeset) review(ids []string, reviewed bool) (touched []*ChangesetFile) {
+	for _, id := range ids {
+		old := c.File(id)
+		if old == nil {
+			continue
+		}
+		if touched == nil {
+			c.files = slices.Clone(c.files)
+		}
+		next := *old
+		next.Reviewed, next.hasReviewed = reviewed, true
+		c.setFile(&next)
+		touched = append(touched, &next)
+	}
+	return touched
 }
 
 func (c *Changeset) setOperationStatus(id, status string, info *ErrorInfo) bool {
 	for i, op := range c.Operations {
-		if op.ID != id || status == "" {
+		if op.ID != id {
 			continue
 		}
 		next := *op
@@ -83,6 +177,7 @@ func (c *Changeset) setOperationStatus(id, status string, info *ErrorInfo) bool 
 		if status == OperationError {
 			next.Error = info
 		}
+		c.Operations = slices.Clone(c.Operations)
 		c.Operations[i] = &next
 		return true
 	}

@@ -1,10 +1,6 @@
 package ahp
 
-import (
-	"encoding/json"
-	"fmt"
-	"slices"
-)
+import "slices"
 
 // Chat is what this program needs of a chat channel's state: its turns, so
 // that a comment can say which one it is about, and whether one is running.
@@ -25,18 +21,33 @@ type Turn struct {
 
 // DecodeChat reads a snapshot's state; never nil, faults in the error.
 func DecodeChat(data []byte) (*Chat, error) {
-	var d decoder
 	c := &Chat{}
-	o, ok := d.object("chat state", data)
+	if isNull(data) {
+		return c, nil
+	}
+	d := newDecoder("chat state", data)
+	if d.object() {
+		for key, ok := d.next(); ok; key, ok = d.next() {
+			switch string(key) {
+			case "turns":
+				c.Turns, _ = d.turns()
+			case "activeTurn":
+				c.Active = nil
+				if t, ok := d.turn(); ok {
+					c.Active = &t
+				}
+			case "changesets":
+				c.Changesets, _ = d.catalogue()
+			default:
+				d.skip()
+			}
+		}
+	}
+	ok, err := d.finish()
 	if !ok {
-		return c, d.err()
+		return &Chat{}, err
 	}
-	c.Turns = d.turns("chat", o.take("turns"))
-	if t, ok := d.turn("chat.activeTurn", o.take("activeTurn")); ok {
-		c.Active = &t
-	}
-	c.Changesets, _ = d.catalogue("chat", o.take("changesets"))
-	return c, d.err()
+	return c, err
 }
 
 // Clone returns a copy that Apply may change.
@@ -77,38 +88,41 @@ func (c *Chat) Apply(a Action) (changed bool, err error) {
 	default:
 		return false, nil // most of a chat's traffic: not worth decoding
 	}
-	var d decoder
-	o, _ := d.object(a.Type, a.Raw)
+	d := newDecoder(a.Type, a.Raw)
+	m := d.chatAction()
+	if d.broken {
+		_, err = d.finish()
+		return false, err
+	}
+	switch a.Type {
+	case TypeChatTurnStarted, TypeChatTurnComplete, TypeChatTurnCancelled, TypeChatError:
+		if m.turn.ID == "" {
+			d.missing("turnId")
+		}
+	}
 	switch a.Type {
 	case TypeChatTurnStarted:
-		t, ok := d.turnOf(a.Type, o, "turnId")
-		if ok {
-			c.Active, changed = &t, true
+		if m.turn.ID != "" {
+			c.Active, changed = &m.turn, true
 		}
 	case TypeChatTurnComplete:
-		changed = c.end(d.str(o, a.Type, "turnId"), "complete")
+		changed = c.end(m.turn.ID, "complete")
 	case TypeChatTurnCancelled:
-		changed = c.end(d.str(o, a.Type, "turnId"), "cancelled")
+		changed = c.end(m.turn.ID, "cancelled")
 	case TypeChatError:
-		changed = c.end(d.str(o, a.Type, "turnId"), "error")
+		changed = c.end(m.turn.ID, "error")
 	case TypeChatTurnsLoaded:
-		loaded := d.turns(a.Type, o.take("turns"))
-		loaded = slices.DeleteFunc(loaded, func(t Turn) bool { _, n := c.Turn(t.ID); return n > 0 })
-		c.Turns, changed = append(loaded, c.Turns...), len(loaded) > 0
+		changed = c.prepend(m.turns)
 	case TypeChatTruncated:
-		// Everything after the turn is dropped; without one, everything.
-		id, n := d.str(o, a.Type, "turnId"), 0
-		if id != "" {
-			_, n = c.Turn(id)
-		}
-		if n <= len(c.Turns) {
-			c.Turns, c.Active, changed = c.Turns[:n], nil, true
-		}
+		changed = c.truncate(m.turn.ID, m.hasTurn)
 	case TypeChatChangesetsChanged:
-		c.Changesets, _ = d.catalogue(a.Type, o.take("changesets"))
-		changed = true
+		if m.badChangesets {
+			break
+		}
+		c.Changesets, changed = m.changesets, true
 	}
-	return changed, d.err()
+	_, err = d.finish()
+	return changed, err
 }
 
 // end moves the active turn to the ended ones.
@@ -123,35 +137,132 @@ func (c *Chat) end(id, state string) bool {
 	return true
 }
 
-func (d *decoder) turns(path string, data []byte) []Turn {
-	items, _ := d.array(path+".turns", data)
-	out := make([]Turn, 0, len(items))
-	for i, raw := range items {
-		if t, ok := d.turn(fmt.Sprintf("%s.turns[%d]", path, i), raw); ok {
-			out = append(out, t)
+// prepend puts older turns in front, but for those that are there already.
+func (c *Chat) prepend(older []Turn) bool {
+	known := make(map[string]bool, len(c.Turns)+len(older))
+	for _, t := range c.Turns {
+		known[t.ID] = true
+	}
+	var turns []Turn
+	for _, t := range older {
+		if !known[t.ID] {
+			known[t.ID] = true
+			turns = append(turns, t)
 		}
 	}
-	return out
+	if len(turns) == 0 {
+		return false
+	}
+	c.Turns = append(turns, c.Turns...)
+	return true
 }
 
-func (d *decoder) turn(path string, data []byte) (Turn, bool) {
-	o, ok := d.object(path, data)
-	if !ok {
+// truncate drops every turn behind the one with the id, or every turn if none
+// is named, and with them the active one. An unknown id changes nothing.
+func (c *Chat) truncate(id string, named bool) bool {
+	n := 0
+	if named {
+		i := slices.IndexFunc(c.Turns, func(t Turn) bool { return t.ID == id })
+		if i < 0 {
+			return false
+		}
+		n = i + 1
+	}
+	changed := n < len(c.Turns) || c.Active != nil
+	// Without spare room: what is appended later must not end up in a slice that
+	// someone else still holds.
+	c.Turns, c.Active = c.Turns[:n:n], nil
+	return changed
+}
+
+// chatAction is every member of the chat/* actions that matter here.
+type chatAction struct {
+	turn    Turn
+	hasTurn bool // a turn is named, well or badly
+	turns   []Turn
+
+	changesets    []CatalogueEntry
+	badChangesets bool
+}
+
+func (d *decoder) chatAction() (m chatAction) {
+	if !d.object() {
+		return m
+	}
+	for key, ok := d.next(); ok; key, ok = d.next() {
+		switch string(key) {
+		case "turnId":
+			m.hasTurn = d.peek() != 'n'
+			m.turn.ID = d.str()
+		case "startedAt":
+			m.turn.StartedAt = d.str()
+		case "message":
+			m.turn.Text = d.message()
+		case "turns":
+			m.turns, _ = d.turns()
+		case "changesets":
+			null, ok := d.peek() == 'n', false
+			m.changesets, ok = d.catalogue()
+			m.badChangesets = !null && !ok
+		default:
+			d.skip()
+		}
+	}
+	d.end()
+	return m
+}
+
+func (d *decoder) turns() (turns []Turn, ok bool) {
+	if !d.array() {
+		return nil, false
+	}
+	turns = []Turn{}
+	for d.elem() {
+		if t, ok := d.turn(); ok {
+			turns = append(turns, t)
+		}
+	}
+	return turns, true
+}
+
+func (d *decoder) turn() (t Turn, ok bool) {
+	if !d.object() {
 		return Turn{}, false
 	}
-	return d.turnOf(path, o, "id")
-}
-
-func (d *decoder) turnOf(path string, o object, idKey string) (Turn, bool) {
-	t := Turn{ID: d.str(o, path, idKey), State: d.str(o, path, "state"), StartedAt: d.str(o, path, "startedAt")}
-	if m, ok := d.object(path+".message", o.take("message")); ok {
-		var text Text
-		_ = json.Unmarshal(m.take("text"), &text)
-		t.Text = text.Value
+	for key, ok := d.next(); ok; key, ok = d.next() {
+		switch string(key) {
+		case "id":
+			t.ID = d.str()
+			d.named(t.ID)
+		case "state":
+			t.State = d.str()
+		case "startedAt":
+			t.StartedAt = d.str()
+		case "message":
+			t.Text = d.message()
+		default:
+			d.skip()
+		}
 	}
 	if t.ID == "" {
-		d.problem("%s.%s: missing", path, idKey)
+		d.missing("id")
 		return Turn{}, false
 	}
 	return t, true
+}
+
+// message reads what a user asked.
+func (d *decoder) message() (text string) {
+	if !d.object() {
+		return ""
+	}
+	for key, ok := d.next(); ok; key, ok = d.next() {
+		if string(key) == "text" {
+			t, _ := d.text()
+			text = t.Value
+		} else {
+			d.skip()
+		}
+	}
+	return text
 }

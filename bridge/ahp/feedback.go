@@ -112,12 +112,11 @@ func NewFeedback(session, codeSelection string) json.RawMessage {
 }
 
 func setFeedback(meta json.RawMessage, members map[string]any) json.RawMessage {
-	var d decoder
-	outer, ok := d.object("_meta", meta)
+	outer, ok := parseObject(meta)
 	if !ok {
 		outer = object{}
 	}
-	inner, ok := d.object(FeedbackKey, outer[FeedbackKey])
+	inner, ok := parseObject(outer[FeedbackKey])
 	if !ok {
 		inner = object{}
 	}

@@ -1,9 +1,6 @@
 package ahp
 
-import (
-	"encoding/json"
-	"time"
-)
+import "time"
 
 // Notifications on the root channel.
 const (
@@ -35,53 +32,67 @@ func (s SessionSummary) Directories() []string { return s.dirs }
 
 // DecodeSessionSummary reads a summary. Resource is empty if there is none.
 func DecodeSessionSummary(data []byte) (SessionSummary, error) {
-	var d decoder
-	o, ok := d.object("session summary", data)
-	if !ok {
-		return SessionSummary{}, d.err()
-	}
-	return d.summary(o), d.err()
+	return SessionSummary{}.merge("session summary", data, true)
 }
 
 // Merge returns the summary with the members of a root/sessionSummaryChanged.
 func (s SessionSummary) Merge(changes []byte) (SessionSummary, error) {
-	var d decoder
-	o, ok := d.object("session summary changes", changes)
-	if !ok {
-		return s, d.err()
+	return s.merge("session summary changes", changes, false)
+}
+
+func (s SessionSummary) merge(root string, data []byte, whole bool) (SessionSummary, error) {
+	if isNull(data) {
+		return s, nil
 	}
-	delete(o, "resource")
-	return d.summary(mergeObject(s.raw, o)), d.err()
+	d := newDecoder(root, data)
+	o, read := d.rawObject()
+	if !whole {
+		delete(o, "resource") // what a session is called never changes
+	}
+	next := s
+	if read {
+		next = d.summary(mergeObject(s.raw, o))
+	}
+	ok, err := d.finish()
+	if !ok {
+		return s, err
+	}
+	return next, err
 }
 
 func (d *decoder) summary(o object) SessionSummary {
-	const path = "session summary"
-	s := SessionSummary{raw: mergeObject(o, nil)}
-	s.Resource = d.str(o, path, "resource")
-	s.Provider = d.str(o, path, "provider")
-	s.Title = d.str(o, path, "title")
-	s.Status, _ = d.int(o, path, "status")
-	s.ModifiedAt = d.time(o.take("modifiedAt"))
-	if p, ok := d.object(path+".project", o.take("project")); ok {
-		s.Project = d.str(p, path+".project", "uri")
-	}
-	s.dirs = directories(d.str(o, path, "workingDirectory"), d.strings(o, path, "workingDirectories"))
+	s := SessionSummary{raw: o}
+	d.with(o, "resource", func() { s.Resource = d.str() })
+	d.with(o, "provider", func() { s.Provider = d.str() })
+	d.with(o, "title", func() { s.Title = d.str() })
+	d.with(o, "status", func() { s.Status = d.int() })
+	d.with(o, "modifiedAt", func() { s.ModifiedAt = d.time() })
+	d.with(o, "project", func() { s.Project = d.directory() })
+	var one string
+	var many []string
+	d.with(o, "workingDirectory", func() { one = d.directory() })
+	d.with(o, "workingDirectories", func() { many, _ = d.directories() })
+	s.dirs = directories(one, many)
 	return s
 }
 
 // time reads RFC 3339 or, as older versions had it, milliseconds since 1970.
-func (d *decoder) time(data []byte) time.Time {
-	if isNull(data) {
+func (d *decoder) time() time.Time {
+	if c := d.peek(); c == '-' || '0' <= c && c <= '9' {
+		ms, _ := d.optFloat()
+		if ms > 0 && ms < 1e15 {
+			return time.UnixMilli(int64(ms)).UTC()
+		}
+		d.problem("want a time, got %g", ms)
 		return time.Time{}
 	}
-	var t time.Time
-	if json.Unmarshal(data, &t) == nil {
-		return t
+	s, ok := d.optStr()
+	if !ok {
+		return time.Time{}
 	}
-	var ms float64
-	if json.Unmarshal(data, &ms) == nil && ms > 0 && ms < 1e15 {
-		return time.UnixMilli(int64(ms)).UTC()
+	t, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		d.problem("want a time, got %q", short(s))
 	}
-	d.problem("modifiedAt: want a time, got %s", kindOf(data))
-	return time.Time{}
+	return t
 }

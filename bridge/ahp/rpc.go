@@ -1,66 +1,6 @@
 package ahp
 
-import (
-	"encoding/json"
-	"errors"
-	"fmt"
-	"strings"
-)
-
-// Error codes (specification: Errors).
-const (
-	CodeParse          = -32700
-	CodeInvalidRequest = -32600
-	CodeMethodNotFound = -32601
-	CodeInvalidParams  = -32602
-	CodeInternal       = -32603
-	CodeNoSession      = -32001
-	CodeTurnInProgress = -32004
-	CodeVersion        = -32005
-	CodeContent        = -32006
-	CodeAuthRequired   = -32007
-	CodeNotFound       = -32008
-	CodePermission     = -32009
-	CodeConflict       = -32011
-)
-
-// Error is a JSON-RPC error as a host answers it.
-type Error struct {
-	Code    int             `json:"code"`
-	Message string          `json:"message"`
-	Data    json.RawMessage `json:"data,omitempty"`
-}
-
-// Error gives the message's first line: hosts put stack traces behind it.
-func (e *Error) Error() string {
-	line, _, _ := strings.Cut(e.Message, "\n")
-	return fmt.Sprintf("%s (%d)", line, e.Code)
-}
-
-// Is reports whether err is a host's error with the code.
-func Is(err error, code int) bool {
-	var e *Error
-	return errors.As(err, &e) && e.Code == code
-}
-
-// SupportedVersions reads the data of a CodeVersion error.
-func (e *Error) SupportedVersions() []string {
-	var data struct {
-		SupportedVersions []string `json:"supportedVersions"`
-	}
-	_ = json.Unmarshal(e.Data, &data)
-	return data.SupportedVersions
-}
-
-// Message is any JSON-RPC message as it arrives: a request has Method and ID,
-// a notification only Method, an answer only ID. The host's ids are opaque.
-type Message struct {
-	ID     json.RawMessage `json:"id,omitempty"`
-	Method string          `json:"method,omitempty"`
-	Params json.RawMessage `json:"params,omitempty"`
-	Result json.RawMessage `json:"result,omitempty"`
-	Error  *Error          `json:"error,omitempty"`
-}
+import "encoding/json"
 
 // InitializeParams opens a connection.
 type InitializeParams struct {
@@ -94,6 +34,47 @@ type ChannelParams struct {
 // SubscribeResult carries the snapshot of a channel that has state.
 type SubscribeResult struct {
 	Snapshot *Snapshot `json:"snapshot,omitempty"`
+}
+
+// DecodeSubscribeResult reads the result of subscribe. The state shares data's
+// memory, as in DecodeMessage.
+func DecodeSubscribeResult(data []byte) (SubscribeResult, error) {
+	var r SubscribeResult
+	d := newDecoder("subscribe result", data)
+	if d.object() {
+		for key, ok := d.next(); ok; key, ok = d.next() {
+			if string(key) == "snapshot" {
+				r.Snapshot = d.snapshot()
+			} else {
+				d.skip()
+			}
+		}
+	}
+	ok, err := d.finish()
+	if !ok {
+		r.Snapshot = nil
+	}
+	return r, err
+}
+
+func (d *decoder) snapshot() *Snapshot {
+	if !d.object() {
+		return nil
+	}
+	s := &Snapshot{}
+	for key, ok := d.next(); ok; key, ok = d.next() {
+		switch string(key) {
+		case "resource":
+			s.Resource = d.str()
+		case "state":
+			s.State = d.raw()
+		case "fromSeq":
+			s.FromSeq = d.seq()
+		default:
+			d.skip()
+		}
+	}
+	return s
 }
 
 // DispatchParams is the params of dispatchAction.
@@ -153,6 +134,44 @@ type InvokeResult struct {
 		Content  ContentRef `json:"content"`
 		External bool       `json:"external,omitempty"`
 	} `json:"followUp,omitempty"`
+}
+
+// UnmarshalJSON reads a result as far as it goes: the operation has been carried
+// out, whatever its answer looks like.
+func (r *InvokeResult) UnmarshalJSON(data []byte) error {
+	*r = InvokeResult{}
+	d := newDecoder("result", data)
+	if !d.object() {
+		return nil
+	}
+	for key, ok := d.next(); ok; key, ok = d.next() {
+		switch string(key) {
+		case "message":
+			r.Message = d.optText()
+		case "followUp":
+			r.FollowUp = nil
+			if !d.object() {
+				continue
+			}
+			r.FollowUp = &struct {
+				Content  ContentRef `json:"content"`
+				External bool       `json:"external,omitempty"`
+			}{}
+			for key, ok := d.next(); ok; key, ok = d.next() {
+				switch string(key) {
+				case "content":
+					r.FollowUp.Content = d.contentRef()
+				case "external":
+					r.FollowUp.External = d.bool()
+				default:
+					d.skip()
+				}
+			}
+		default:
+			d.skip()
+		}
+	}
+	return nil
 }
 
 // ReconnectParams resumes a lost connection.

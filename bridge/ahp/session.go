@@ -2,9 +2,7 @@ package ahp
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
-	"strings"
 )
 
 // Bits of a session's (and a chat's) status.
@@ -18,7 +16,8 @@ const (
 )
 
 // Lifecycle of a session. A session that is being created is a draft: it is
-// not listed, but can be subscribed to.
+// not listed, but can be subscribed to. "failed", which newer hosts write, is
+// read as LifecycleCreationFailed.
 const (
 	LifecycleCreating       = "creating"
 	LifecycleReady          = "ready"
@@ -26,10 +25,13 @@ const (
 )
 
 // Session is the state of a session channel (specification: Sessions).
+//
+// Its Status goes stale: no action tells that a turn began or ended. The status
+// of its chats, and of the session's summary on the root channel, stay right.
 type Session struct {
 	Provider      string
 	Title         string
-	Status        int
+	Status        int // as of the snapshot: see SessionSummary.Status
 	Lifecycle     string
 	CreationError *ErrorInfo
 	DefaultChat   string
@@ -77,39 +79,6 @@ func directories(one string, many []string) []string {
 	return []string{one}
 }
 
-// DecodeSession reads a snapshot's state; never nil, faults in the error.
-func DecodeSession(data []byte) (*Session, error) {
-	var d decoder
-	s := &Session{}
-	o, ok := d.object("session state", data)
-	if !ok {
-		return s, d.err()
-	}
-	s.Provider = d.str(o, "session", "provider")
-	s.Title = d.str(o, "session", "title")
-	s.Status, _ = d.int(o, "session", "status")
-	s.Lifecycle = d.str(o, "session", "lifecycle")
-	if raw := o.take("creationError"); !isNull(raw) {
-		s.CreationError = d.errorInfo("session", object{"error": raw})
-	}
-	s.DefaultChat = d.str(o, "session", "defaultChat")
-	s.workingDirectory = d.str(o, "session", "workingDirectory")
-	if raw, ok := o["workingDirectories"]; ok && !isNull(raw) {
-		s.hasDirectories = true
-	}
-	s.workingDirectories = d.strings(o, "session", "workingDirectories")
-	chats, _ := d.array("session.chats", o.take("chats"))
-	for i, raw := range chats {
-		if c, ok := d.chatSummary(fmt.Sprintf("session.chats[%d]", i), raw); ok {
-			s.Chats = append(s.Chats, c)
-		}
-	}
-	s.Changesets, s.hasChangesets = d.catalogue("session", o.take("changesets"))
-	s.Meta = o.take("_meta")
-	s.extra = o.rest()
-	return s, d.err()
-}
-
 // MarshalJSON writes the state as a snapshot has it.
 func (s *Session) MarshalJSON() ([]byte, error) {
 	e := newEncoder(s.extra)
@@ -145,144 +114,4 @@ func (s *Session) Clone() *Session {
 	n.Changesets = slices.Clone(s.Changesets)
 	n.workingDirectories = slices.Clone(s.workingDirectories)
 	return &n
-}
-
-// Apply reduces one session/* action into the state and reports whether it
-// changed anything. The error, of type Problems, says what could not be read.
-func (s *Session) Apply(a Action) (changed bool, err error) {
-	var d decoder
-	o, _ := d.object(a.Type, a.Raw)
-	switch a.Type {
-	case TypeSessionReady:
-		s.Lifecycle, changed = LifecycleReady, true
-	case TypeSessionCreationFailed:
-		s.Lifecycle, s.CreationError, changed = LifecycleCreationFailed, d.errorInfo(a.Type, o), true
-	case TypeSessionTitleChanged:
-		s.Title, changed = d.str(o, a.Type, "title"), true
-	case TypeSessionDefaultChatChanged:
-		s.DefaultChat, changed = d.str(o, a.Type, "defaultChat"), true
-	case TypeSessionChangesetsChanged:
-		s.Changesets, s.hasChangesets = d.catalogue(a.Type, o.take("changesets"))
-		changed = true
-	case TypeSessionMetaChanged:
-		s.Meta, changed = o.take("_meta"), true
-	case TypeSessionChatAdded:
-		if c, ok := d.chatSummary(a.Type+": summary", o.take("summary")); ok {
-			s.setChat(c)
-			changed = true
-		}
-	case TypeSessionChatRemoved:
-		changed = s.removeChat(d.str(o, a.Type, "chat"))
-	case TypeSessionChatUpdated:
-		changed = s.updateChat(&d, d.str(o, a.Type, "chat"), o.take("changes"))
-	case TypeSessionWorkingDirectorySet:
-		if dir := d.str(o, a.Type, "directory"); dir != "" && !slices.Contains(s.workingDirectories, dir) {
-			s.workingDirectories, s.hasDirectories, changed = append(s.workingDirectories, dir), true, true
-		}
-	case TypeSessionWorkingDirectoryRemoved:
-		changed = s.replaceDirectory(d.str(o, a.Type, "directory"), "")
-	case TypeSessionWorkingDirectoryReplaced:
-		changed = s.replaceDirectory(d.str(o, a.Type, "directory"), d.str(o, a.Type, "replacement"))
-	}
-	return changed, d.err()
-}
-
-func (s *Session) setChat(c ChatSummary) {
-	for i := range s.Chats {
-		if s.Chats[i].Resource == c.Resource {
-			s.Chats[i] = c
-			return
-		}
-	}
-	s.Chats = append(s.Chats, c)
-}
-
-func (s *Session) removeChat(uri string) bool {
-	n := len(s.Chats)
-	s.Chats = slices.DeleteFunc(s.Chats, func(c ChatSummary) bool { return c.Resource == uri })
-	if len(s.Chats) == n {
-		return false
-	}
-	if s.DefaultChat == uri {
-		s.DefaultChat = ""
-	}
-	return true
-}
-
-func (s *Session) updateChat(d *decoder, uri string, data []byte) bool {
-	changes, ok := d.object(TypeSessionChatUpdated+": changes", data)
-	if !ok {
-		return false
-	}
-	delete(changes, "resource")
-	for i := range s.Chats {
-		if s.Chats[i].Resource == uri {
-			s.Chats[i] = d.newChatSummary(TypeSessionChatUpdated, mergeObject(s.Chats[i].raw, changes))
-			return true
-		}
-	}
-	return false
-}
-
-func (s *Session) replaceDirectory(old, replacement string) bool {
-	i := slices.Index(s.workingDirectories, old)
-	if i < 0 {
-		return false
-	}
-	if replacement == "" || slices.Contains(s.workingDirectories, replacement) {
-		s.workingDirectories = slices.Delete(s.workingDirectories, i, i+1)
-	} else {
-		s.workingDirectories[i] = replacement
-	}
-	return true
-}
-
-func (d *decoder) chatSummary(path string, data []byte) (ChatSummary, bool) {
-	o, ok := d.object(path, data)
-	if !ok {
-		return ChatSummary{}, false
-	}
-	c := d.newChatSummary(path, o)
-	if c.Resource == "" {
-		d.problem("%s.resource: missing", path)
-		return ChatSummary{}, false
-	}
-	return c, true
-}
-
-func (d *decoder) newChatSummary(path string, o object) ChatSummary {
-	c := ChatSummary{raw: mergeObject(o, nil)}
-	c.Resource = d.str(o, path, "resource")
-	c.Title = d.str(o, path, "title")
-	c.Status, _ = d.int(o, path, "status")
-	return c
-}
-
-// catalogue reads a list of changesets; present is false for null or absent.
-func (d *decoder) catalogue(path string, data []byte) (entries []CatalogueEntry, present bool) {
-	items, ok := d.array(path+".changesets", data)
-	if !ok {
-		return nil, false
-	}
-	for i, raw := range items {
-		p := fmt.Sprintf("%s.changesets[%d]", path, i)
-		o, ok := d.object(p, raw)
-		if !ok {
-			continue
-		}
-		c := CatalogueEntry{raw: mergeObject(o, nil)}
-		c.Label = d.str(o, p, "label")
-		c.Description = d.str(o, p, "description")
-		c.Template = d.str(o, p, "uriTemplate")
-		c.Kind = d.str(o, p, "changeKind")
-		if caps, ok := d.object(p+".capabilities", o.take("capabilities")); ok {
-			c.Review = !isNull(caps["review"]) && !strings.HasPrefix(string(caps["review"]), "false")
-		}
-		if c.Template == "" {
-			d.problem("%s.uriTemplate: missing", p)
-			continue
-		}
-		entries = append(entries, c)
-	}
-	return entries, true
 }

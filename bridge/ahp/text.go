@@ -4,62 +4,77 @@ import "encoding/json"
 
 // Position is a zero-based place in a text, AHP's TextPosition. Character
 // counts UTF-16 code units. Values are as the host sent them (possibly
-// negative or past the end): whoever uses them clamps.
+// negative or past the end), clamped to 32 bits: whoever uses them clamps.
 type Position struct {
 	Line      int `json:"line"`
 	Character int `json:"character"`
 }
 
-// Range is AHP's TextRange: half open, as the host sent it. A missing end
-// reads as an empty range at the start.
+// Range is AHP's TextRange: half open, as the host sent it, so at times
+// reversed. A missing or unreadable end reads as the start; without a start
+// that names a line there is no range.
 type Range struct {
 	Start Position `json:"start"`
 	End   Position `json:"end"`
 }
 
-func (d *decoder) position(o object, path, key string) (Position, bool) {
-	m, ok := d.object(path+"."+key, o.take(key))
-	if !ok {
+// position reads a place; one that names no line is none.
+func (d *decoder) position(odd *bool) (p Position, ok bool) {
+	if !d.object() {
 		return Position{}, false
 	}
-	line, ok := d.int(m, path+"."+key, "line")
-	if !ok {
-		d.problem("%s.%s.line: missing", path, key)
-	}
-	character, _ := d.int(m, path+"."+key, "character")
-	return Position{Line: line, Character: character}, true
-}
-
-// textRange reads an optional range; nil means the whole file.
-func (d *decoder) textRange(path string, data []byte) *Range {
-	if isNull(data) {
-		return nil
-	}
-	// The common shape in one pass; anything odd goes the slow, telling way.
-	var fast struct {
-		Start, End *struct{ Line, Character *int32 }
-	}
-	if json.Unmarshal(data, &fast) == nil && fast.Start != nil && fast.End != nil &&
-		fast.Start.Line != nil && fast.Start.Character != nil && fast.End.Line != nil && fast.End.Character != nil {
-		return &Range{
-			Start: Position{int(*fast.Start.Line), int(*fast.Start.Character)},
-			End:   Position{int(*fast.End.Line), int(*fast.End.Character)},
+	for key, more := d.next(); more; key, more = d.next() {
+		switch string(key) {
+		case "line":
+			p.Line, ok = d.optInt()
+		case "character":
+			p.Character = d.int()
+		default:
+			*odd = true
+			d.skip()
 		}
 	}
-	o, ok := d.object(path, data)
 	if !ok {
-		return nil
+		d.missing("line")
 	}
-	r := &Range{}
-	if r.Start, ok = d.position(o, path, "start"); !ok {
-		d.problem("%s.start: missing", path)
-		return nil
+	return p, ok
+}
+
+// textRange reads an optional range; nil means the whole file. source is its
+// text if that says more than the range does.
+func (d *decoder) textRange() (r *Range, source json.RawMessage) {
+	d.peek()
+	from, problems := d.i, len(d.problems)+d.more
+	if !d.object() {
+		return nil, nil
 	}
-	if r.End, ok = d.position(o, path, "end"); !ok {
-		d.problem("%s.end: missing, taken as the start", path)
-		r.End = r.Start
+	var start, end Position
+	var hasStart, hasEnd, odd bool
+	for key, ok := d.next(); ok; key, ok = d.next() {
+		switch string(key) {
+		case "start":
+			start, hasStart = d.position(&odd)
+		case "end":
+			end, hasEnd = d.position(&odd)
+		default:
+			odd = true
+			d.skip()
+		}
 	}
-	return r
+	switch {
+	case d.broken:
+		return nil, nil
+	case !hasStart:
+		d.note(".start", "missing, taken as the whole file")
+		return nil, nil
+	case !hasEnd:
+		d.note(".end", "missing, taken as the start")
+		end = start
+	}
+	if odd && problems == len(d.problems)+d.more {
+		source = clone(d.data[from:d.i])
+	}
+	return &Range{Start: start, End: end}, source
 }
 
 // Text is a string or { markdown: string } (StringOrMarkdown).
@@ -81,22 +96,37 @@ func (t Text) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON reads both shapes; anything else is the empty text.
 func (t *Text) UnmarshalJSON(data []byte) error {
-	var d decoder
-	*t = d.text("text", data)
+	d := newDecoder("text", data)
+	*t, _ = d.text()
 	return nil
 }
 
-func (d *decoder) text(path string, data []byte) Text {
-	if isNull(data) {
-		return Text{}
+// text reads both shapes. source is the text's own if that says more.
+func (d *decoder) text() (t Text, source json.RawMessage) {
+	switch d.peek() {
+	case '"':
+		return Text{Value: d.str()}, nil
+	case '{':
+	default:
+		d.unfit("a string or {markdown}")
+		return Text{}, nil
 	}
-	var s string
-	if json.Unmarshal(data, &s) == nil {
-		return Text{Value: s}
+	from := d.i
+	d.enter(false)
+	found, odd := false, false
+	for key, ok := d.next(); ok; key, ok = d.next() {
+		if string(key) == "markdown" {
+			t.Value, found = d.optStr()
+		} else {
+			odd = true
+			d.skip()
+		}
 	}
-	o, ok := d.object(path, data)
-	if !ok {
-		return Text{}
+	if !found {
+		d.missing("markdown")
+	} else if odd && !d.broken {
+		source = clone(d.data[from:d.i])
 	}
-	return Text{Value: d.str(o, path, "markdown"), Markdown: true}
+	t.Markdown = true
+	return t, source
 }

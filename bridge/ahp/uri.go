@@ -3,59 +3,105 @@ package ahp
 import (
 	"net/url"
 	"path"
-	"regexp"
 	"strings"
 )
-
-var windowsPath = regexp.MustCompile(`^/?[A-Za-z]:[\\/]`)
 
 // FilePath returns the slash-separated path a resource names: of a file: URI
 // in any of the spellings editors and hosts use, or of a plain absolute path,
 // which agents write. A Windows path comes back as c:/dir/file with a
-// lower-case drive. ok is false for everything else.
+// lower-case drive, a share as //host/share/file. ok is false for everything
+// else. Bytes are left alone: no case folding, no Unicode normalisation.
 func FilePath(resource string) (p string, ok bool) {
+	if len(resource) < len("file:") || !strings.EqualFold(resource[:len("file:")], "file:") {
+		return plainPath(resource)
+	}
+	rest, _, _ := strings.Cut(resource[len("file:"):], "#")
+	rest, _, _ = strings.Cut(rest, "?")
+	after, authority := strings.CutPrefix(rest, "//")
+	if !authority {
+		return plainPath(unescape(rest))
+	}
+	host, rest, _ := strings.Cut(after, "/")
+	return hostPath(unescape(host), "/"+unescape(rest))
+}
+
+// hostPath reads a path, which starts with a slash, on a host.
+func hostPath(host, p string) (string, bool) {
 	switch {
-	case strings.HasPrefix(resource, "file:"):
-		rest := strings.TrimPrefix(resource, "file:")
-		host := ""
-		if strings.HasPrefix(rest, "//") {
-			host, rest, _ = strings.Cut(rest[2:], "/")
-			rest = "/" + rest
-		}
-		rest, _, _ = strings.Cut(rest, "#")
-		rest, _, _ = strings.Cut(rest, "?")
-		decoded, err := url.PathUnescape(rest)
-		if err != nil {
-			decoded = rest // a stray % in a name: take it as it stands
-		}
-		if host != "" && host != "localhost" {
-			return "//" + host + path.Clean(decoded), true
-		}
-		p = decoded
-	case strings.HasPrefix(resource, "/"), windowsPath.MatchString(resource):
-		p = resource
-	default:
+	case isDrive(host): // file://c:/dir, where file:///c:/dir is meant
+		return windowsPath(host + p), true
+	case host == "", strings.EqualFold(host, "localhost"):
+		return plainPath(p)
+	case strings.ContainsAny(host, `/\`):
 		return "", false
 	}
-	if windowsPath.MatchString(p) {
-		p = strings.ReplaceAll(strings.TrimPrefix(p, "/"), `\`, "/")
-		p = strings.ToLower(p[:1]) + p[1:]
+	return "//" + strings.ToLower(host) + path.Clean(p), true
+}
+
+// plainPath reads an absolute path of this or of another system.
+func plainPath(p string) (string, bool) {
+	switch {
+	case isDrive(p):
+		return windowsPath(p), true
+	case strings.HasPrefix(p, `\\`):
+		host, rest, _ := strings.Cut(strings.ReplaceAll(p[2:], `\`, "/"), "/")
+		if host == "" {
+			return "", false
+		}
+		return hostPath(host, "/"+rest)
+	case strings.HasPrefix(p, "/"):
+		if p = path.Clean(p); isDrive(p[1:]) { // the path of file:///c:/dir
+			return windowsPath(p[1:]), true
+		}
+		return p, true
 	}
-	if !strings.HasPrefix(p, "/") && !windowsPath.MatchString(p) {
-		return "", false
+	return "", false
+}
+
+// isDrive reports whether p is c: or starts with c:/ or c:\.
+func isDrive(p string) bool {
+	return len(p) >= 2 && p[1] == ':' && 'a' <= p[0]|0x20 && p[0]|0x20 <= 'z' &&
+		(len(p) == 2 || p[2] == '/' || p[2] == '\\')
+}
+
+func windowsPath(p string) string {
+	return strings.ToLower(p[:1]) + ":" + path.Clean("/"+strings.ReplaceAll(p[2:], `\`, "/"))
+}
+
+// unescape decodes %XX; a stray % in a name is taken as it stands.
+func unescape(s string) string {
+	if !strings.Contains(s, "%") {
+		return s
 	}
-	return path.Clean(p), true
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '%' && i+2 < len(s) && isHex([]byte(s[i+1:i+3])) {
+			b.WriteByte(hexDigit(s[i+1])<<4 | hexDigit(s[i+2]))
+			i += 2
+			continue
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
+
+func hexDigit(c byte) byte {
+	if c <= '9' {
+		return c - '0'
+	}
+	return c | 0x20 - 'a' + 10
 }
 
 // FileURI is the URI of an absolute slash-separated path, in one spelling.
 func FileURI(p string) string {
-	if host, rest, ok := strings.Cut(strings.TrimPrefix(p, "//"), "/"); ok && strings.HasPrefix(p, "//") {
-		return (&url.URL{Scheme: "file", Host: host, Path: "/" + rest}).String()
+	host := ""
+	if after, ok := strings.CutPrefix(p, "//"); ok {
+		host, p, _ = strings.Cut(after, "/")
 	}
 	if !strings.HasPrefix(p, "/") {
 		p = "/" + p
 	}
-	return (&url.URL{Scheme: "file", Path: p}).String()
+	return "file://" + url.PathEscape(host) + (&url.URL{Path: p}).EscapedPath()
 }
 
 // CanonicalURI spells a resource in one way, so that it can be compared and

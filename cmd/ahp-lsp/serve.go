@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 
+	"github.com/adrg/xdg"
 	"github.com/tliron/commonlog"
 
 	"ahp-lsp/lsp"
@@ -29,7 +31,7 @@ func (c *serveCommand) Run(ctx context.Context, code *int) error {
 	env := envSettings()
 	s := lsp.New(lsp.Config{
 		Version: buildVersion(), Flags: flags, Env: env, Discover: discoverHosts,
-		Log: commonlog.GetLogger("ahp"),
+		Log: commonlog.GetLogger("ahp"), StateDir: filepath.Join(xdg.StateHome, "ahp-lsp"),
 	})
 	var err error
 	*code, err = s.Run(ctx, os.Stdin, os.Stdout)

@@ -1,0 +1,136 @@
+package bridge
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/yosida95/uritemplate/v3"
+
+	"ahp-lsp/bridge/ahp"
+)
+
+// ErrNoTurnContent: the host does not say what a file was like after a turn.
+var ErrNoTurnContent = errors.New("the text after that turn is not known")
+
+// TurnContent returns what a file was like after a turn: the after side of the
+// turn's changeset. A comment's range is in that text. The error is
+// ErrNoTurnContent where the host has no changesets of turns, or the turn did
+// not write the file. resource is the host's URI.
+func (c *Client) TurnContent(ctx context.Context, session, turn, resource string) ([]byte, error) {
+	uri, err := c.turnChannel(session, turn)
+	if err != nil {
+		return nil, err
+	}
+	state, err := c.peek(ctx, uri)
+	if err != nil {
+		return nil, err
+	}
+	want := ahp.CanonicalURI(resource)
+	for _, f := range state.Files() {
+		if f.After != nil && ahp.CanonicalURI(f.After.URI) == want {
+			return c.Read(ctx, f.After.Content)
+		}
+	}
+	return nil, ErrNoTurnContent
+}
+
+// turnChannel expands the session's template for the changeset of a turn.
+func (c *Client) turnChannel(session, turn string) (string, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f := c.followed[session]
+	if f == nil || f.state == nil {
+		return "", ErrNoTurnContent
+	}
+	for _, e := range slices.Concat(f.state.Changesets, f.chat.Changesets) {
+		t, err := uritemplate.New(e.Template)
+		if err != nil || !slices.Equal(t.Varnames(), []string{"turnId"}) {
+			continue
+		}
+		expanded, err := t.Expand(uritemplate.Values{"turnId": uritemplate.String(turn)})
+		if err != nil {
+			return "", fmt.Errorf("%w: %w", ErrNoTurnContent, err)
+		}
+		return absolute(session, expanded), nil
+	}
+	return "", ErrNoTurnContent
+}
+
+// peeked is a changeset that was, or is being, read once.
+type peeked struct {
+	done  chan struct{} // closed when the other members are set
+	conn  *conn
+	state *ahp.Changeset
+	err   error
+}
+
+// maxPeeked bounds the changesets kept from peek: comments come turn by turn.
+const maxPeeked = 32
+
+// peek reads a changeset once, without following it. Callers that want the same
+// one share the answer, as long as the connection lasts: what an ended turn
+// wrote does not change.
+func (c *Client) peek(ctx context.Context, uri string) (*ahp.Changeset, error) {
+	c.mu.Lock()
+	cn := c.conn
+	if cn == nil {
+		c.mu.Unlock()
+		return nil, errNotConnected
+	}
+	if mirrored, ok := c.channels[uri].(*changesetChannel); ok && mirrored.ready {
+		defer c.mu.Unlock()
+		return mirrored.state, nil
+	}
+	p := c.peeks[uri]
+	if p == nil || p.conn != cn {
+		if len(c.peeks) >= maxPeeked || c.peeks == nil {
+			c.peeks = map[string]*peeked{}
+		}
+		p = &peeked{done: make(chan struct{}), conn: cn}
+		c.peeks[uri] = p
+		go c.readOnce(cn, uri, p)
+	}
+	c.mu.Unlock()
+	select {
+	case <-p.done:
+		return p.state, p.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// readOnce subscribes and unsubscribes.
+func (c *Client) readOnce(cn *conn, uri string, p *peeked) {
+	defer close(p.done)
+	ctx, cancel := context.WithTimeout(context.Background(), requestTimeout)
+	defer cancel()
+	var r ahp.SubscribeResult
+	err := cn.call(ctx, "subscribe", ahp.ChannelParams{Channel: uri}, &r)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err != nil {
+		p.err = fmt.Errorf("%w: %w", ErrNoTurnContent, err)
+		delete(c.peeks, uri)
+		return
+	}
+	if c.channels[uri] == nil && c.conn == cn {
+		// With the mutex held: whoever follows it from now on subscribes behind this.
+		if err := cn.notify("unsubscribe", ahp.ChannelParams{Channel: uri}); err != nil {
+			c.warn("unsubscribe %s: %v", uri, err)
+		}
+	}
+	raw := json.RawMessage(nil)
+	if r.Snapshot != nil {
+		raw = r.Snapshot.State
+	}
+	if p.state, err = ahp.DecodeChangeset(raw); err != nil {
+		c.warn("%s: %v", uri, err)
+	}
+	if p.state.Status == ahp.ChangesetComputing {
+		p.state, p.err = nil, ErrNoTurnContent
+		delete(c.peeks, uri)
+	}
+}

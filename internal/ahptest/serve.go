@@ -1,0 +1,95 @@
+package ahptest
+
+import (
+	"context"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"sync"
+
+	"github.com/coder/websocket"
+)
+
+// MemoryURL is an address for clients that connect with Host.Dial.
+const MemoryURL = "ws://host.test/"
+
+// Handler accepts WebSocket connections, and answers HTTP 403 where the token
+// is not the wanted one.
+func (h *Host) Handler() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if h.opts.Token != "" && r.URL.Query().Get("tkn") != h.opts.Token {
+			http.Error(w, "Forbidden", http.StatusForbidden)
+			return
+		}
+		ws, err := websocket.Accept(w, r, nil)
+		if err != nil {
+			return
+		}
+		ws.SetReadLimit(-1)
+		h.serve(ws)
+	})
+}
+
+func newServer(h *Host) *http.Server {
+	return &http.Server{Handler: h.Handler(), ErrorLog: log.New(io.Discard, "", 0)}
+}
+
+// URL serves the Host on loopback TCP and returns the address, without token.
+func (h *Host) URL() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.url == "" {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			panic("ahptest: " + err.Error())
+		}
+		h.url = "ws://" + l.Addr().String() + "/"
+		h.Serve(l)
+	}
+	return h.url
+}
+
+// Dial connects to the Host in memory, whatever the address.
+func (h *Host) Dial(ctx context.Context, _, _ string) (net.Conn, error) {
+	h.mu.Lock()
+	if h.pipe == nil {
+		h.pipe = &pipeListener{conns: make(chan net.Conn), done: make(chan struct{})}
+		h.Serve(h.pipe)
+	}
+	l := h.pipe
+	h.mu.Unlock()
+	ours, theirs := net.Pipe()
+	select {
+	case l.conns <- theirs:
+		return ours, nil
+	case <-l.done:
+		return nil, &net.OpError{Op: "dial", Net: "pipe", Err: net.ErrClosed}
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// pipeListener accepts the far ends of pipes.
+type pipeListener struct {
+	conns chan net.Conn
+	done  chan struct{}
+	once  sync.Once
+}
+
+func (l *pipeListener) Accept() (net.Conn, error) {
+	select {
+	case c := <-l.conns:
+		return c, nil
+	case <-l.done:
+		return nil, net.ErrClosed
+	}
+}
+
+func (l *pipeListener) Close() error   { l.once.Do(func() { close(l.done) }); return nil }
+func (l *pipeListener) Addr() net.Addr { return pipeAddr{} }
+
+type pipeAddr struct{}
+
+func (pipeAddr) Network() string { return "pipe" }
+func (pipeAddr) String() string  { return "pipe" }

@@ -1,0 +1,177 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+
+	"ahp-lsp/bridge/ahp"
+	"ahp-lsp/mapping"
+)
+
+// A hunk that the user has looked at and wants can be kept: it loses its lens
+// and is shown again only when the agent changes it again. What is kept is the
+// hunk's text, wherever it moves; it is remembered per session.
+
+// keptKey names a session's hunks across restarts. A session's URI is unique;
+// its host's address is not kept in it, since the port changes with each start.
+func keptKey(session string) string { return session }
+
+// isKept reports whether a hunk of a change was kept.
+func (s *Server) isKept(c *change, index int) bool {
+	return s.kept.has(keptKey(c.view.Session), c.entry.URI(), c.content.Keys[index])
+}
+
+// keptCount is how many of a change's hunks are kept.
+func (s *Server) keptCount(c *change) (kept, all int) {
+	for i := range c.content.Keys {
+		if s.isKept(c, i) {
+			kept++
+		}
+	}
+	return kept, len(c.content.Keys)
+}
+
+type keepArgs struct {
+	rangeArgs
+	Keep *bool `json:"keep,omitempty"` // absent: true
+}
+
+// hunkKeep is ahp.hunk.keep: every hunk on the range's lines.
+func (s *Server) hunkKeep(args commandArgs) (any, error) {
+	var p keepArgs
+	if err := args.decode(&p); err != nil {
+		return nil, err
+	}
+	return s.keep(args, p.URI, p.Keep == nil || *p.Keep, func(c *change, text *mapping.Text, h mapping.PlacedHunk) bool {
+		lines := selectedLines(text, s.fromRange(text, p.Range))
+		return h.Touches(lines) && (!h.Lines.Empty() || exactly(h, lines))
+	})
+}
+
+type fileKeepArgs struct {
+	URI  string `json:"uri"`
+	Keep *bool  `json:"keep,omitempty"` // absent: true
+}
+
+// fileKeep is ahp.file.keep: every hunk of the file.
+func (s *Server) fileKeep(args commandArgs) (any, error) {
+	var p fileKeepArgs
+	if err := args.decode(&p); err != nil {
+		return nil, err
+	}
+	return s.keep(args, p.URI, p.Keep == nil || *p.Keep, func(*change, *mapping.Text, mapping.PlacedHunk) bool { return true })
+}
+
+func (s *Server) keep(args commandArgs, uri string, keep bool, which func(*change, *mapping.Text, mapping.PlacedHunk) bool) (any, error) {
+	f := s.open(uri)
+	if f == nil {
+		return refuse("%s is not open", uri)
+	}
+	return nil, s.afterLoading(args.call, f, func() (any, error) {
+		c, text := f.primary(), f.text()
+		if c == nil || c.content == nil || text == nil {
+			return s.sorry("there is no change of an agent in this file")
+		}
+		n := 0
+		for _, h := range c.hunks(text) {
+			if !which(c, text, h) {
+				continue
+			}
+			n++
+			s.kept.set(keptKey(c.view.Session), c.entry.URI(), c.content.Keys[h.Index], keep)
+		}
+		if n == 0 {
+			return s.sorry("there is no hunk on these lines")
+		}
+		s.touch(f)
+		s.keepReviewFlag(f, c, keep)
+		s.saveKept()
+		kept, all := s.keptCount(c)
+		return done(map[string]any{"kept": kept, "hunks": all}), nil
+	})
+}
+
+// keepReviewFlag sets the host's reviewed flag when the last hunk of a file was
+// kept, and takes it back when one was given up.
+func (s *Server) keepReviewFlag(f *file, c *change, reviewed bool) {
+	r := f.reviewed()
+	if r == nil || r.reviewed == reviewed {
+		return
+	}
+	if kept, all := s.keptCount(c); reviewed && kept < all {
+		return
+	}
+	a, err := ahp.ReviewFiles(s.host.Version(), []string{r.id}, reviewed)
+	if err == nil {
+		err = s.host.Dispatch(r.channel, a)
+	}
+	if err != nil {
+		s.log.Warningf("mark %s as reviewed: %v", f.uri, err)
+	}
+}
+
+// saveKept writes what is kept, behind earlier writes.
+func (s *Server) saveKept() {
+	if s.cfg.StateDir == "" {
+		return
+	}
+	snapshot := s.kept.take()
+	dir := s.cfg.StateDir
+	background(s, func(context.Context) error {
+		s.keptWrites.Lock()
+		defer s.keptWrites.Unlock()
+		return writeKept(dir, snapshot)
+	}, func(err error) {
+		if err != nil {
+			s.tell(1, fmt.Sprintf("which hunks are kept could not be saved: %v", err))
+		}
+	})
+}
+
+// loadKept reads what was kept of a session before.
+func (s *Server) loadKept(session string) {
+	if s.cfg.StateDir == "" {
+		return
+	}
+	dir, scope := s.cfg.StateDir, keptKey(session)
+	type result struct {
+		kept keptFile
+		err  error
+	}
+	background(s, func(context.Context) (r result) {
+		r.kept, r.err = readKept(dir, scope)
+		return r
+	}, func(r result) {
+		if r.err != nil {
+			s.log.Warningf("kept hunks are not known: %v", r.err)
+			return
+		}
+		s.kept.add(r.kept)
+		for _, f := range s.files {
+			if f.doc != nil && len(f.changes) > 0 {
+				s.touch(f)
+			}
+		}
+	})
+}
+
+// keepActions offers to keep the hunks on the lines, and all of the file.
+func (s *Server) keepActions(l *actionList, c *change, placed []mapping.PlacedHunk) {
+	for _, h := range placed {
+		where := rangeArgs{c.file.editorURI(), s.toRange(c.file.text(), h.Span)}
+		if s.isKept(c, h.Index) {
+			l.command("Un-keep hunk ("+h.Title()+")", "ahp.hunk.keep", keepArgs{where, ptr(false)})
+		} else {
+			l.command("Keep hunk ("+h.Title()+")", "ahp.hunk.keep", keepArgs{rangeArgs: where})
+		}
+	}
+	if len(placed) == 0 {
+		return
+	}
+	switch kept, all := s.keptCount(c); {
+	case kept == all:
+		l.command("Un-keep all hunks in file", "ahp.file.keep", fileKeepArgs{c.file.editorURI(), ptr(false)})
+	case all > 1:
+		l.command("Keep all hunks in file", "ahp.file.keep", fileKeepArgs{URI: c.file.editorURI()})
+	}
+}

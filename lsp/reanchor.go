@@ -1,0 +1,156 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+
+	protocol "github.com/tliron/glsp/protocol_3_16"
+
+	"ahp-lsp/bridge/ahp"
+	"ahp-lsp/mapping"
+)
+
+// Ranges that shift by editing are not written back to the host on their own:
+// every client and the agent would see them wander. A reply, or the wish of the
+// user, writes the range in the coordinates of the text on disk.
+
+type reanchorArgs struct {
+	Session    string          `json:"session"`
+	Annotation string          `json:"annotation"`
+	Range      *protocol.Range `json:"range,omitempty"` // of the buffer; absent: where it is shown
+}
+
+// annotationReanchor is ahp.annotation.reanchor.
+func (s *Server) annotationReanchor(args commandArgs) (any, error) {
+	var p reanchorArgs
+	if err := args.decode(&p); err != nil {
+		return nil, err
+	}
+	return s.onThread(args, func(t *thread, f *file) (any, error) {
+		text := f.text()
+		if f.doc == nil || text == nil {
+			return s.sorry("open the file to say where the comment belongs")
+		}
+		var span mapping.Span
+		if p.Range != nil {
+			span = s.fromRange(text, *p.Range)
+		} else if place, ok := f.place(t, text); ok {
+			span = place.Span
+		}
+		if span.Empty() {
+			return s.sorry("select the code that the comment is about")
+		}
+		if err := s.writeRange(t, f, text, span); err != nil {
+			return s.sorry("the comment was not moved: %v", err)
+		}
+		return done(nil), nil
+	})
+}
+
+// writeRange tells the host where in the text on disk a thread is.
+func (s *Server) writeRange(t *thread, f *file, text *mapping.Text, span mapping.Span) error {
+	if f.disk.text == nil {
+		return fmt.Errorf("the file is not on disk")
+	}
+	at, ok := mapping.Align(text, f.disk.text).MapSpan(span)
+	if !ok {
+		return errUnsaved
+	}
+	r := hostRange(f.disk.text, at)
+	if sameRange(t.annotation.Range, &r) && t.placed.State == mapping.Live {
+		return nil
+	}
+	a, err := ahp.MoveAnnotation(t.key.id, r)
+	if err != nil {
+		return err
+	}
+	anchor := mapping.NewAnchor(text, span)
+	s.ownAnchors[t.key] = &anchor
+	t.anchor = nil // the new one counts even if the host's range is the same
+	if err := s.host.Dispatch(annotationsChannel(t.key.session), a); err != nil {
+		return err
+	}
+	if now := f.threads[t.key]; now != nil && now.anchor == nil {
+		now.anchor = &anchor
+	}
+	s.touch(f)
+	return nil
+}
+
+// refreshRange writes the place of a thread that was just replied to, if it
+// shifted and the place is certain.
+func (s *Server) refreshRange(session, id string) {
+	t, f, err := s.thread(session, id)
+	if err != nil || t == nil || t.annotation.Range == nil {
+		return
+	}
+	text := f.text()
+	if text == nil || f.doc == nil {
+		return
+	}
+	place, ok := f.place(t, text)
+	if !ok || place.Span.Empty() || place.State != mapping.Live && place.State != mapping.Moved {
+		return
+	}
+	if err := s.writeRange(t, f, text, place.Span); err != nil {
+		s.log.Debugf("the range of %s is left as it is: %v", id, err)
+	}
+}
+
+// originalShow is ahp.original.show: the text a comment was made for.
+func (s *Server) originalShow(args commandArgs) (any, error) {
+	return s.onThread(args, func(t *thread, f *file) (any, error) {
+		if t.anchor == nil {
+			return s.sorry("the text the comment was made for is not known")
+		}
+		text, at := t.anchor.Quote, (*protocol.Range)(nil)
+		if base := t.anchor.Base; base != nil {
+			text = base.String()
+			r := s.toRange(base, t.anchor.Span)
+			at = &r
+		}
+		name := "then-" + baseName(f.uri)
+		quote := t.anchor.Quote
+		return nil, later{func(ctx context.Context) (any, error) {
+			uri, err := s.showText(ctx, name, text, at)
+			if err != nil {
+				return s.sorry("cannot show the original text: %v", err)
+			}
+			return done(map[string]any{"uri": uri, "text": quote}), nil
+		}}
+	})
+}
+
+// lostThreadActions are for threads whose code changed or went: at their place,
+// and for a selection anywhere in the file.
+func (s *Server) lostThreadActions(l *actionList, f *file, text *mapping.Text, t placedThread) {
+	data := threadData{t.key.session, t.key.id}
+	title := mapping.Summary(t.annotation, mapping.Placement{}, 48)
+	if t.place.State == mapping.Outdated && !t.place.Span.Empty() {
+		l.command("Re-anchor comment here: "+title, "ahp.annotation.reanchor", reanchorArgs{Session: data.Session, Annotation: data.Annotation})
+	}
+	if t.place.State == mapping.Outdated || t.place.State == mapping.Detached {
+		l.command("Show original code of comment: "+title, "ahp.original.show", data)
+	}
+}
+
+// maxReanchor bounds the threads offered for a selection.
+const maxReanchor = 5
+
+func (s *Server) reanchorActions(l *actionList, threads []placedThread, text *mapping.Text, span mapping.Span) {
+	if !isSelection(text, span) {
+		return
+	}
+	n := 0
+	for _, t := range threads {
+		if t.annotation.Range == nil || t.place.State != mapping.Outdated && t.place.State != mapping.Detached {
+			continue
+		}
+		if n++; n > maxReanchor {
+			return
+		}
+		r := s.toRange(text, span)
+		l.command("Re-anchor to selection: "+mapping.Summary(t.annotation, mapping.Placement{}, 48), "ahp.annotation.reanchor",
+			reanchorArgs{Session: t.key.session, Annotation: t.key.id, Range: &r})
+	}
+}

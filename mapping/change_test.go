@@ -1,0 +1,169 @@
+package mapping
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// drawFile is a small file out of few different lines, so that twins, moves and
+// equal neighbours are common.
+func drawFile(t *rapid.T, name string) string {
+	lines := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "c", "}", "", "\tx", "é𝒳"}), 0, 12).Draw(t, name)
+	text := strings.Join(lines, "\n")
+	if text != "" && rapid.Bool().Draw(t, name+" ends") {
+		text += "\n"
+	}
+	return text
+}
+
+func apply(t *Text, span Span, text string) *Text { return t.Edit(span, text) }
+
+func TestRevertEveryHunkGivesTheBeforeText(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		before, after := NewText(drawFile(t, "before")), NewText(drawFile(t, "after"))
+		c := NewFileChange(before, after)
+		buffer := after
+		placed := c.Place(After, buffer)
+		require.Len(t, placed, len(c.Hunks))
+		for i := len(placed) - 1; i >= 0; i-- {
+			require.Equal(t, HunkLive, placed[i].State)
+			span, text := c.Revert(placed[i], buffer)
+			buffer = apply(buffer, span, text)
+		}
+		require.Equal(t, before.String(), buffer.String(), "before %q after %q", before.String(), after.String())
+	})
+}
+
+func TestRevertOneHunkLeavesTheOthers(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		before, after := NewText(drawFile(t, "before")), NewText(drawFile(t, "after"))
+		c := NewFileChange(before, after)
+		if len(c.Hunks) == 0 {
+			return
+		}
+		i := rapid.IntRange(0, len(c.Hunks)-1).Draw(t, "hunk")
+		placed := c.Place(After, after)
+		span, text := c.Revert(placed[i], after)
+		buffer := apply(after, span, text)
+		// Line by line: the reverted hunk's lines are the before ones, everything
+		// else stands as it stood.
+		lines := func(t *Text, r LineRange) []string {
+			var out []string
+			for i := r.Start; i < r.End; i++ {
+				out = append(out, t.Slice(t.Line(i)))
+			}
+			return out
+		}
+		h := c.Hunks[i]
+		want := lines(after, LineRange{0, h.After.Start})
+		want = append(want, lines(before, h.Before)...)
+		want = append(want, lines(after, LineRange{h.After.End, after.contentLines()})...)
+		require.Equal(t, want, lines(buffer, LineRange{0, buffer.contentLines()}),
+			"hunk %v of %q → %q gave %q", h, before.String(), after.String(), buffer.String())
+	})
+}
+
+func TestRevertKeepsTheBuffersLineEnds(t *testing.T) {
+	c := NewFileChange(NewText("one\ntwo\nthree\n"), NewText("one\nTWO\nthree\n"))
+	buffer := NewText("one\r\nTWO\r\nthree\r\n")
+	placed := c.Place(After, buffer)
+	require.Len(t, placed, 1)
+	require.Equal(t, HunkLive, placed[0].State)
+	span, text := c.Revert(placed[0], buffer)
+	require.Equal(t, "one\r\ntwo\r\nthree\r\n", apply(buffer, span, text).String())
+}
+
+func TestPlaceInAnEditedBuffer(t *testing.T) {
+	before, after := NewText("a\nb\nc\nd\n"), NewText("a\nB\nc\n")
+	c := NewFileChange(before, after)
+	require.Len(t, c.Hunks, 2)
+
+	t.Run("text above moves the hunks", func(t *testing.T) {
+		placed := c.Place(After, NewText("new\na\nB\nc\n"))
+		require.Equal(t, []HunkState{HunkLive, HunkLive}, []HunkState{placed[0].State, placed[1].State})
+		require.Equal(t, LineRange{2, 3}, placed[0].Lines)
+		require.Equal(t, LineRange{4, 4}, placed[1].Lines)
+	})
+	t.Run("text inside makes a hunk edited", func(t *testing.T) {
+		placed := c.Place(After, NewText("a\nB!\nc\n"))
+		require.Equal(t, HunkEdited, placed[0].State)
+		require.Equal(t, HunkLive, placed[1].State)
+	})
+	t.Run("the before text makes a hunk undone", func(t *testing.T) {
+		placed := c.Place(After, NewText("a\nb\nc\n"))
+		require.Equal(t, HunkUndone, placed[0].State)
+	})
+	t.Run("text at a deletion makes it uncertain", func(t *testing.T) {
+		placed := c.Place(After, NewText("a\nB\nc\nmine\n"))
+		require.Equal(t, HunkEdited, placed[1].State)
+	})
+	t.Run("a buffer with the before text resembles it", func(t *testing.T) {
+		require.Equal(t, Before, c.Resembles(NewText("a\nb\nc\nd\nmine\n")))
+		require.Equal(t, After, c.Resembles(NewText("a\nB\nc\nmine\n")))
+	})
+}
+
+func TestHunkKeysFollowTheText(t *testing.T) {
+	one := NewFileChange(NewText("a\nb\nc\n"), NewText("a\nB\nc\n"))
+	moved := NewFileChange(NewText("x\ny\na\nb\nc\n"), NewText("x\ny\na\nB\nc\n"))
+	other := NewFileChange(NewText("a\nb\nc\n"), NewText("a\nBB\nc\n"))
+	require.Equal(t, one.Keys, moved.Keys)
+	require.NotEqual(t, one.Keys, other.Keys)
+	twins := NewFileChange(NewText("b\nx\nb\n"), NewText("B\nx\nB\n"))
+	require.Len(t, twins.Keys, 2)
+	require.NotEqual(t, twins.Keys[0], twins.Keys[1])
+}
+
+func TestFindCommentLine(t *testing.T) {
+	for _, tt := range []struct{ line, text string }{
+		{"ahp: plain", "plain"},
+		{"\t// ahp: go", "go"},
+		{"# ahp: shell", "shell"},
+		{"-- ahp: lua", "lua"},
+		{"; ahp: lisp", "lisp"},
+		{"% ahp: tex", "tex"},
+		{"\" ahp: vim", "vim"},
+		{"' ahp: basic", "basic"},
+		{"REM ahp: batch", "batch"},
+		{"/* ahp: c */", "c"},
+		{" * ahp: in a block", "in a block"},
+		{"<!-- ahp: html -->", "html"},
+		{"(* ahp: ml *)", "ml"},
+		{"{- ahp: haskell -}", "haskell"},
+		{"{% ahp: template %}", "template"},
+		{"//ahp: no space", "no space"},
+	} {
+		c, ok := FindCommentLine(NewText("before\n"+tt.line+"\nafter\n"), 1)
+		require.True(t, ok, tt.line)
+		require.Equal(t, tt.text, c.Text, tt.line)
+	}
+	for _, line := range []string{
+		"ahp:", "// ahp:   ", "x := \"ahp: no\"", "see ahp: this", "https://ahp:80/", "graph: ahp: x", "return // ahp: behind code",
+	} {
+		_, ok := FindCommentLine(NewText(line+"\n"), 0)
+		require.False(t, ok, line)
+	}
+}
+
+func TestCommentLineTarget(t *testing.T) {
+	text := NewText("one\n// ahp: first\n// ahp: second\n\ttwo()\nthree\n")
+	c, ok := FindCommentLine(text, 2)
+	require.True(t, ok)
+	require.Equal(t, "first\nsecond", c.Text)
+	require.Equal(t, LineRange{1, 3}, c.Lines)
+	require.Equal(t, "// ahp: first\n// ahp: second\n", text.Slice(c.Remove))
+
+	cursor := text.Line(1)
+	require.Equal(t, "two()", text.Slice(c.Target(text, Span{cursor.Start, cursor.Start})), "the line below")
+	require.Equal(t, "two()\nthree", text.Slice(c.Target(text, Span{cursor.Start, text.Len()})), "the selection below")
+	require.Equal(t, "one", text.Slice(c.Target(text, Span{0, cursor.End})), "the selection above")
+
+	last := NewText("one\n// ahp: at the end")
+	c, ok = FindCommentLine(last, 1)
+	require.True(t, ok)
+	require.Equal(t, "one", last.Slice(c.Target(last, Span{5, 5})), "the line above at the end of the file")
+	require.Equal(t, "\n// ahp: at the end", last.Slice(c.Remove))
+}
