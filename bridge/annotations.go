@@ -14,7 +14,7 @@ type annotationsChannel struct {
 	mirror
 	session string
 	state   *ahp.Annotations
-	queue   []pending
+	queue   []*pending
 	shadow  map[string]*ahp.Annotation // shown values of ids with pending actions
 }
 
@@ -37,9 +37,8 @@ func (ch *annotationsChannel) shown(id string) *ahp.Annotation {
 func (ch *annotationsChannel) replay(id string) {
 	a, touched := ch.state.Get(id), false
 	for _, p := range ch.queue {
-		pid, change, _ := ahp.DecodeAnnotationChange(p.action)
-		if pid == id && change != nil {
-			a, touched = change(a), true
+		if p.id == id {
+			a, touched = p.change(a), true
 		}
 	}
 	if touched {
@@ -63,9 +62,7 @@ func (ch *annotationsChannel) snapshot(c *Client, raw json.RawMessage) {
 	old, oldShadow := ch.state, ch.shadow
 	ch.state, ch.shadow = state, map[string]*ahp.Annotation{}
 	for _, p := range ch.queue {
-		if id, _, _ := ahp.DecodeAnnotationChange(p.action); id != "" {
-			ch.replay(id)
-		}
+		ch.replay(p.id)
 	}
 	before := func(id string) *ahp.Annotation {
 		if a, ok := oldShadow[id]; ok {
@@ -109,10 +106,11 @@ func (ch *annotationsChannel) settled(c *Client, e ahp.Envelope) { ch.confirm(c,
 func (ch *annotationsChannel) confirm(c *Client, e ahp.Envelope, apply bool) {
 	var own string // what our pending action was about
 	if c.ours(e) {
-		p, found := settle(&ch.queue, e)
-		own, _, _ = ahp.DecodeAnnotationChange(p.action)
-		if found && e.RejectionReason != "" {
-			e.Action = p.action // an echo need not repeat what it refuses
+		if p := settle(&ch.queue, e); p != nil {
+			own = p.id
+			if e.RejectionReason != "" {
+				e.Action = p.action // an echo need not repeat what it refuses
+			}
 		}
 	}
 	id, change, err := ahp.DecodeAnnotationChange(e.Action)
@@ -138,22 +136,22 @@ func (ch *annotationsChannel) confirm(c *Client, e ahp.Envelope, apply bool) {
 	}
 }
 
-func (ch *annotationsChannel) ahead(c *Client, p pending) error {
-	id, change, err := ahp.DecodeAnnotationChange(p.action)
-	if change == nil {
+func (ch *annotationsChannel) ahead(c *Client, p *pending) error {
+	var err error
+	if p.id, p.change, err = ahp.DecodeAnnotationChange(p.action); p.change == nil {
 		if err == nil {
 			err = errors.New("not an annotations action")
 		}
 		return err
 	}
-	was := ch.shown(id)
+	was := ch.shown(p.id)
 	ch.queue = append(ch.queue, p)
-	ch.replay(id)
-	ch.changed(c, id, was)
+	ch.replay(p.id)
+	ch.changed(c, p.id, was)
 	return nil
 }
 
-func (ch *annotationsChannel) unconfirmed() []pending { return ch.queue }
+func (ch *annotationsChannel) unconfirmed() []*pending { return ch.queue }
 
 func (ch *annotationsChannel) gone(c *Client, why string) {
 	var changes []AnnotationChange
@@ -172,5 +170,5 @@ func (ch *annotationsChannel) gone(c *Client, why string) {
 	if len(changes) > 0 {
 		c.emit(AnnotationsChanged{Session: ch.session, Changed: changes})
 	}
-	c.abandon(&ch.mirror, lost, why)
+	c.abandon(ch.uri, lost, why)
 }

@@ -65,6 +65,9 @@ type SessionView struct {
 	URI   string
 	State *ahp.Session
 	Chat  *ahp.Chat // never nil
+	// ChatKnown: Chat is what the host says. Until then it is empty, and the
+	// host may not know the session's turns and their changesets either.
+	ChatKnown bool
 }
 
 // AnnotationsChanged gives the annotations that changed in a session, as they

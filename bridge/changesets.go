@@ -38,7 +38,7 @@ func (c *Client) followChangesets(f *followed) {
 	}
 	for _, uri := range slices.Sorted(maps.Keys(f.changesets)) {
 		if !keep[uri] {
-			c.unsubscribe(uri)
+			c.unsubscribe(uri, "")
 		}
 	}
 	for _, w := range wanted {
@@ -140,8 +140,10 @@ type changesetChannel struct {
 	f      *followed
 	want   wantedChangeset
 	state  *ahp.Changeset // confirmed; replaced, never changed
-	queue  []pending
+	queue  []*pending
 	replay *ahp.Changeset // state with the pending actions on top; nil if none
+
+	awaited *peeked // who waits for it to be computed; nil: nobody
 }
 
 func (ch *changesetChannel) shown() *ahp.Changeset {
@@ -167,16 +169,32 @@ func (ch *changesetChannel) tell(c *Client, touched []*ahp.ChangesetFile) {
 }
 
 // set replaces the confirmed state and tells what is shown now.
-func (ch *changesetChannel) set(c *Client, state *ahp.Changeset, touched []*ahp.ChangesetFile) {
+func (ch *changesetChannel) set(c *Client, state *ahp.Changeset) {
+	was := ch.shown()
 	ch.state, ch.replay = state, nil
 	if len(ch.queue) > 0 {
 		ch.replay = state.Clone()
 		for _, p := range ch.queue {
-			more, _, _ := ch.replay.Apply(p.action)
-			touched = slices.Concat(touched, more)
+			_, _, _ = ch.replay.Apply(p.action)
 		}
 	}
-	ch.tell(c, touched)
+	ch.tell(c, touched(was, ch.shown()))
+	ch.tellComputed(nil)
+}
+
+// touched are the files that differ, old and new ones.
+func touched(was, now *ahp.Changeset) (out []*ahp.ChangesetFile) {
+	for _, f := range was.Files() {
+		if now.File(f.ID) != f {
+			out = append(out, f)
+		}
+	}
+	for _, f := range now.Files() {
+		if was.File(f.ID) != f {
+			out = append(out, f)
+		}
+	}
+	return out
 }
 
 func (ch *changesetChannel) snapshot(c *Client, raw json.RawMessage) {
@@ -184,7 +202,7 @@ func (ch *changesetChannel) snapshot(c *Client, raw json.RawMessage) {
 	if err != nil {
 		c.warn("%s: %v", ch.uri, err)
 	}
-	ch.set(c, state, slices.Concat(ch.shown().Files(), state.Files()))
+	ch.set(c, state)
 	c.resend(ch)
 	c.followChangesets(ch.f)
 }
@@ -194,30 +212,24 @@ func (ch *changesetChannel) settled(c *Client, e ahp.Envelope) { ch.confirm(c, e
 
 // confirm takes an action of the host's; apply is false if the state has it.
 func (ch *changesetChannel) confirm(c *Client, e ahp.Envelope, apply bool) {
-	ours, touched := false, []*ahp.ChangesetFile(nil)
+	var own *pending
 	if c.ours(e) {
-		var p pending
-		if p, ours = settle(&ch.queue, e); ours && e.RejectionReason != "" {
-			e.Action = p.action // an echo need not repeat what it refuses
-		}
-		if ours {
-			// What it did ahead is undone, and done by the confirmed state.
-			touched = ch.shown().Files()
-		}
+		own = settle(&ch.queue, e)
 	}
+	rejected := e.RejectionReason != ""
 	next, changed, wasBarren := ch.state, false, ch.barren()
-	if apply && e.RejectionReason == "" {
+	if apply && !rejected {
+		var err error
 		next = ch.state.Clone()
-		more, did, err := next.Apply(e.Action)
-		if err != nil {
+		if _, changed, err = next.Apply(e.Action); err != nil {
 			c.warn("%s: %v", ch.uri, err)
 		}
-		touched, changed = slices.Concat(touched, more), did
 	}
-	if changed || ours {
-		ch.set(c, next, touched)
+	if changed || own != nil {
+		ch.set(c, next)
 	}
-	if ours && e.RejectionReason != "" {
+	if own != nil && rejected {
+		e.Action = own.action // an echo need not repeat what it refuses
 		c.reject(e)
 	}
 	if ch.barren() != wasBarren {
@@ -225,18 +237,18 @@ func (ch *changesetChannel) confirm(c *Client, e ahp.Envelope, apply bool) {
 	}
 }
 
-func (ch *changesetChannel) ahead(c *Client, p pending) error {
+func (ch *changesetChannel) ahead(c *Client, p *pending) error {
 	switch p.action.Type {
 	case ahp.TypeChangesetFilesReviewChanged, ahp.TypeChangesetFilesReviewedChanged:
 	default:
 		return errors.New("a client cannot dispatch it")
 	}
 	ch.queue = append(ch.queue, p)
-	ch.set(c, ch.state, nil)
+	ch.set(c, ch.state)
 	return nil
 }
 
-func (ch *changesetChannel) unconfirmed() []pending { return ch.queue }
+func (ch *changesetChannel) unconfirmed() []*pending { return ch.queue }
 
 func (ch *changesetChannel) gone(c *Client, why string) {
 	if ch.f.changesets[ch.uri] == ch {
@@ -244,8 +256,9 @@ func (ch *changesetChannel) gone(c *Client, why string) {
 	}
 	touched, queue := ch.shown().Files(), ch.queue
 	ch.state, ch.replay, ch.queue = &ahp.Changeset{}, nil, nil
+	ch.tellComputed(ErrNoTurnContent)
 	c.emit(ChangesetChanged{Session: ch.f.uri, Channel: ch.uri, Touched: touched})
-	c.abandon(&ch.mirror, queue, why)
+	c.abandon(ch.uri, queue, why)
 	if why != "" {
 		ch.f.lost[ch.uri] = true
 		c.followChangesets(ch.f) // the next one in its place

@@ -192,23 +192,24 @@ func (c *Client) ToLocal(resource string) string { return c.paths.Load().local(r
 // ToHost translates a URI on this machine into the host's.
 func (c *Client) ToHost(uri string) string { return c.paths.Load().host(uri) }
 
+// ErrNotConnected: there is no connection to a host; nothing was sent.
+var ErrNotConnected = errors.New("not connected to an agent host")
+
+var errReconnect = errors.New("connecting anew, as asked")
+
 // live returns the connection to send on.
 func (c *Client) live() (*conn, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.conn == nil {
-		if c.connection.Err != nil {
-			return nil, c.connection.Err
-		}
-		return nil, errNotConnected
+	switch {
+	case c.conn != nil:
+		return c.conn, nil
+	case c.connection.Err != nil:
+		// Not wrapped: it may be an ErrDisconnected, and this request is not lost.
+		return nil, fmt.Errorf("%w: %v", ErrNotConnected, c.connection.Err)
 	}
-	return c.conn, nil
+	return nil, ErrNotConnected
 }
-
-var (
-	errNotConnected = errors.New("not connected to an agent host")
-	errReconnect    = errors.New("connecting anew, as asked")
-)
 
 // Sessions asks the host for all of its sessions, newest first.
 func (c *Client) Sessions(ctx context.Context) ([]SessionInfo, error) {

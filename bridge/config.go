@@ -93,6 +93,3 @@ const (
 	// flushTime is how long the end waits for what is on its way to the host.
 	flushTime = time.Second
 )
-
-// keptBuffer is the size in bytes up to which the buffer of a frame is used again.
-const keptBuffer = 1 << 20

@@ -29,7 +29,6 @@ type conn struct {
 	handle func(ahp.Message)             // requests and notifications of the host
 	fault  func(format string, a ...any) // a frame that is no message
 
-	in   bytes.Buffer // the frame being read
 	out  *queue[[]byte]
 	last atomic.Int64 // when bytes last came, Unix nanoseconds
 
@@ -78,18 +77,15 @@ func (c *conn) run() error {
 	return err
 }
 
-// next reads one frame. The bytes are valid until the next call.
+// next reads one frame. What is decoded from it may share its memory.
 func (c *conn) next() (websocket.MessageType, []byte, error) {
 	kind, r, err := c.ws.Reader(c.wire)
 	if err != nil {
 		return 0, nil, err
 	}
-	if c.in.Cap() > keptBuffer {
-		c.in = bytes.Buffer{}
-	}
-	c.in.Reset()
-	_, err = c.in.ReadFrom(lively{r, &c.last})
-	return kind, c.in.Bytes(), err
+	var frame bytes.Buffer
+	_, err = frame.ReadFrom(lively{r, &c.last})
+	return kind, frame.Bytes(), err
 }
 
 // lively notes that bytes come in: a large frame on a slow line takes longer
@@ -116,21 +112,21 @@ func (c *conn) read() error {
 			c.fault("ignored a binary frame of %d bytes: the protocol has text frames only", len(data))
 			continue
 		}
-		var m ahp.Message
-		if err := json.Unmarshal(data, &m); err != nil {
-			if !wrongType(err) || m.Method == "" && len(m.ID) == 0 {
-				c.fault("ignored a frame that is no JSON-RPC message (%d bytes): %v", len(data), err)
-				continue
-			}
+		m, err := ahp.DecodeMessage(data)
+		switch known := m.Method != "" || len(m.ID) > 0 || m.Error != nil; {
+		case !known && err != nil:
+			c.fault("ignored a frame that is no JSON-RPC message (%d bytes): %v", len(data), err)
+			continue
+		case !known:
+			c.fault("ignored a frame with neither method nor id (%d bytes)", len(data))
+			continue
+		case err != nil:
 			c.fault("a frame cannot be read in full (%d bytes): %v", len(data), err)
 		}
-		switch {
-		case m.Method != "":
+		if m.Method != "" {
 			c.handle(m)
-		case len(m.ID) > 0 || m.Error != nil:
+		} else {
 			c.answer(m)
-		default:
-			c.fault("ignored a frame with neither method nor id (%d bytes)", len(data))
 		}
 	}
 }

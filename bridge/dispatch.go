@@ -12,17 +12,22 @@ import (
 type dispatcher interface {
 	channel
 	// ahead shows an action before the host has confirmed it.
-	ahead(c *Client, p pending) error
+	ahead(c *Client, p *pending) error
 	// settled takes the echo of an action that the mirror's snapshot had already.
 	settled(c *Client, e ahp.Envelope)
 	// unconfirmed are the actions without an echo, in order.
-	unconfirmed() []pending
+	unconfirmed() []*pending
 }
 
 // pending is an action of ours that the host has not echoed yet.
 type pending struct {
 	seq    int64
 	action ahp.Action
+	sent   *conn // where it went out last; nil if it has not
+
+	// What it does, on an annotations channel.
+	id     string
+	change func(*ahp.Annotation) *ahp.Annotation
 }
 
 // Dispatch sends an action on a followed channel and shows its effect at once.
@@ -35,7 +40,7 @@ func (c *Client) Dispatch(channel string, a ahp.Action) error {
 		return fmt.Errorf("dispatch %s: %s is not followed (any more)", a.Type, channel)
 	}
 	c.clientSeq++
-	p := pending{c.clientSeq, a}
+	p := &pending{seq: c.clientSeq, action: a}
 	if err := d.ahead(c, p); err != nil {
 		return fmt.Errorf("dispatch %s: %w", a.Type, err)
 	}
@@ -47,10 +52,11 @@ func (c *Client) Dispatch(channel string, a ahp.Action) error {
 	return nil
 }
 
-func (c *Client) transmit(channel string, p pending) {
+func (c *Client) transmit(channel string, p *pending) {
 	if c.conn == nil {
 		return
 	}
+	p.sent = c.conn
 	if err := c.conn.notify("dispatchAction", ahp.DispatchParams{Channel: channel, ClientSeq: p.seq, Action: p.action}); err != nil {
 		c.warn("dispatch %s: %v", p.action.Type, err)
 	}
@@ -64,16 +70,17 @@ func (c *Client) resend(d dispatcher) {
 }
 
 // abandon tells which actions a channel that is not mirrored any more takes
-// with it. Those of a channel given up while connected are on their way.
-func (c *Client) abandon(m *mirror, queue []pending, why string) {
-	if why == "" {
-		if c.conn != nil && m.ready {
-			return
-		}
-		why = "it was not sent, and the session is not followed any more"
-	}
+// with it. Where we gave the channel up, what is on its way will be done.
+func (c *Client) abandon(uri string, queue []*pending, why string) {
 	for _, p := range queue {
-		c.reject(ahp.Envelope{Channel: m.uri, Action: p.action, RejectionReason: why})
+		reason := why
+		if why == "" {
+			if p.sent != nil && p.sent == c.conn {
+				continue
+			}
+			reason = "it was not sent, and the session is not followed any more"
+		}
+		c.reject(ahp.Envelope{Channel: uri, Action: p.action, RejectionReason: reason})
 	}
 }
 
@@ -83,12 +90,13 @@ func (c *Client) reject(e ahp.Envelope) {
 }
 
 // settle takes the pending action that an envelope is the echo of out of a queue.
-func settle(queue *[]pending, e ahp.Envelope) (p pending, found bool) {
-	i := slices.IndexFunc(*queue, func(p pending) bool { return p.seq == e.Origin.ClientSeq })
+// It is nil if there is none.
+func settle(queue *[]*pending, e ahp.Envelope) *pending {
+	i := slices.IndexFunc(*queue, func(p *pending) bool { return p.seq == e.Origin.ClientSeq })
 	if i < 0 {
-		return pending{}, false
+		return nil
 	}
-	p = (*queue)[i]
+	p := (*queue)[i]
 	*queue = slices.Delete(*queue, i, i+1)
-	return p, true
+	return p
 }

@@ -16,6 +16,7 @@ type followed struct {
 	state       *ahp.Session // nil until its snapshot came; replaced, never changed
 	chat        *ahp.Chat    // never nil
 	chatURI     string
+	chatKnown   bool // its snapshot came, or never will
 	annotations *annotationsChannel
 	changesets  map[string]*changesetChannel
 	lost        map[string]bool // changesets the host offers but could not give
@@ -34,8 +35,9 @@ func (c *Client) follow(uri string) {
 }
 
 // unfollow drops a session's mirrors. why is kept as the reason shown in lists
-// until something about the session changes.
-func (c *Client) unfollow(uri, why string) {
+// until something about the session changes. gone: it is not there any more, or
+// cannot be had, and nor can what we wanted to write to it.
+func (c *Client) unfollow(uri, why string, gone bool) {
 	f := c.followed[uri]
 	if f == nil {
 		return
@@ -44,14 +46,13 @@ func (c *Client) unfollow(uri, why string) {
 	if why != "" {
 		c.refused[uri] = why
 	}
-	for _, channel := range slices.Sorted(maps.Keys(f.changesets)) {
-		c.unsubscribe(channel)
+	lost := ""
+	if gone {
+		lost = why
 	}
-	c.unsubscribe(f.annotations.uri)
-	if f.chatURI != "" {
-		c.unsubscribe(f.chatURI)
+	for _, channel := range append(slices.Sorted(maps.Keys(f.changesets)), f.annotations.uri, f.chatURI, uri) {
+		c.unsubscribe(channel, lost)
 	}
-	c.unsubscribe(uri)
 	c.emit(SessionChanged{Session: uri})
 }
 
@@ -66,20 +67,21 @@ func (c *Client) updated(f *followed) {
 			dirs = c.listed[f.uri].Directories()
 		}
 		if why := c.elsewhere(dirs); why != "" {
-			c.unfollow(f.uri, why)
+			c.unfollow(f.uri, why, false)
 			c.choose()
 			return
 		}
 	}
-	if f.chatURI != f.state.DefaultChat {
+	if old := f.chatURI; old != f.state.DefaultChat {
+		f.chatURI, f.chat, f.chatKnown = f.state.DefaultChat, &ahp.Chat{}, false
+		c.unsubscribe(old, "")
 		if f.chatURI != "" {
-			c.unsubscribe(f.chatURI)
-		}
-		if f.chatURI = f.state.DefaultChat; f.chatURI != "" {
 			c.subscribe(&chatChannel{mirror: mirror{uri: f.chatURI}, f: f})
 		}
 	}
-	c.emit(SessionChanged{Session: f.uri, View: &SessionView{URI: f.uri, State: f.state, Chat: f.chat}})
+	c.emit(SessionChanged{Session: f.uri, View: &SessionView{
+		URI: f.uri, State: f.state, Chat: f.chat, ChatKnown: f.chatKnown || f.chatURI == "",
+	}})
 	c.chooseOwners()
 	c.followChangesets(f)
 }
@@ -169,7 +171,7 @@ func (ch *sessionChannel) gone(c *Client, why string) {
 	if c.pinned() == ch.uri && why == notKnown {
 		c.notice(NoticeWarning, "the session %s does not exist on this host; list the sessions with \"ahp-lsp sessions\" or the command ahp.session.select", ch.uri)
 	}
-	c.unfollow(ch.uri, why)
+	c.unfollow(ch.uri, why, true)
 	c.choose() // another one in its place
 }
 
@@ -184,7 +186,7 @@ func (ch *chatChannel) snapshot(c *Client, raw json.RawMessage) {
 	if err != nil {
 		c.warn("%s: %v", ch.uri, err)
 	}
-	ch.f.chat = chat
+	ch.f.chat, ch.f.chatKnown = chat, true
 	c.updated(ch.f)
 }
 
@@ -203,8 +205,9 @@ func (ch *chatChannel) reduce(c *Client, e ahp.Envelope) {
 	}
 }
 
-func (ch *chatChannel) gone(*Client, string) {
+func (ch *chatChannel) gone(c *Client, _ string) {
 	if ch.f.chatURI == ch.uri {
-		ch.f.chat = &ahp.Chat{}
+		ch.f.chat, ch.f.chatKnown = &ahp.Chat{}, true // known to be out of reach
+		c.updated(ch.f)
 	}
 }

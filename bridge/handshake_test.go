@@ -161,7 +161,8 @@ func TestFailures(t *testing.T) {
 					require.Equal(t, retryMost, got.Retry, "trying again at once is pointless")
 				}
 				_, err := r.c.Read(t.Context(), ahp.ContentRef{URI: "file:///x"})
-				require.ErrorIs(t, err, got.Err)
+				require.ErrorIs(t, err, ErrNotConnected)
+				require.ErrorContains(t, err, got.Err.Error())
 				shown := fmt.Sprintf("%v %+v %#v %s %v", got, got, got.Err, r.log.text(), err)
 				for e := got.Err; e != nil; e = errors.Unwrap(e) {
 					shown += e.Error()

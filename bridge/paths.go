@@ -58,12 +58,14 @@ func (p *paths) local(uri string) string {
 
 func (p *paths) host(uri string) string {
 	uri = ahp.CanonicalURI(uri)
-	if mapped, ok := p.toHost.apply(uri); ok {
-		return mapped // the pathMap names what the user opened
-	}
 	real, _ := p.toReal.apply(uri)
-	mapped, _ := p.toHost.apply(real)
-	return mapped
+	link, _ := p.toLink.apply(uri)
+	for _, u := range []string{uri, real, link} { // whichever the pathMap names
+		if mapped, ok := p.toHost.apply(u); ok {
+			return mapped
+		}
+	}
+	return real
 }
 
 func (rs rules) apply(uri string) (string, bool) {

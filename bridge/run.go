@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
+	"net"
 	"slices"
 	"strings"
 	"time"
@@ -132,7 +134,24 @@ func (c *Client) attempt(ctx context.Context, h Host) (shaken bool, err error) {
 	if errors.Is(err, websocket.ErrMessageTooBig) {
 		return shaken, fmt.Errorf("%w: it sent more than the read limit of %d bytes in one message; raise the setting readLimit", ErrDisconnected, c.cfg.ReadLimit)
 	}
+	if shaken && !errors.Is(err, ErrDisconnected) {
+		err = fmt.Errorf("%w: %w", ErrDisconnected, lostCause(err))
+	}
 	return shaken, err
+}
+
+// lostCause says why a connection ended in fewer words than the libraries.
+func lostCause(err error) error {
+	var closed websocket.CloseError
+	switch {
+	case errors.As(err, &closed) && closed.Reason != "":
+		return fmt.Errorf("the host closed it: %s (%d)", closed.Reason, closed.Code)
+	case errors.As(err, &closed):
+		return fmt.Errorf("the host closed it (%d)", closed.Code)
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, net.ErrClosed), errors.Is(err, io.ErrClosedPipe):
+		return errors.New("the host is gone")
+	}
+	return err
 }
 
 // shakeHands resumes what was followed on this host, or starts afresh.
@@ -270,9 +289,9 @@ func (c *Client) receive(cn *conn, m ahp.Message) {
 	defer c.mu.Unlock()
 	switch m.Method {
 	case "action":
-		var e ahp.Envelope
-		if err := json.Unmarshal(m.Params, &e); err != nil {
-			c.warn("an action's envelope cannot be read in full: %v", err)
+		e, err := ahp.DecodeEnvelope(m.Params)
+		if err != nil {
+			c.warn("an action cannot be read in full: %v", err)
 		}
 		c.take(e)
 	case ahp.NoteSessionAdded, ahp.NoteSessionRemoved, ahp.NoteSessionSummaryChanged:

@@ -135,7 +135,7 @@ func (c *Client) rootNote(m ahp.Message) {
 		delete(c.refused, s.Resource)
 	case ahp.NoteSessionRemoved:
 		c.note(p.Session, nil)
-		c.unfollow(p.Session, "it was deleted on the host")
+		c.unfollow(p.Session, "it was deleted on the host", true)
 	case ahp.NoteSessionSummaryChanged:
 		s, ok := c.listed[p.Session]
 		if !ok {
@@ -183,7 +183,7 @@ func (c *Client) choose() {
 	}
 	for _, uri := range slices.Sorted(maps.Keys(c.followed)) {
 		if !want[uri] {
-			c.unfollow(uri, "")
+			c.unfollow(uri, "", false)
 		}
 	}
 	for _, uri := range c.order {

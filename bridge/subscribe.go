@@ -58,12 +58,14 @@ func (c *Client) subscribed(cn *conn, uri string, ch channel, m ahp.Message, err
 		c.drop(uri, notKnown)
 		return
 	}
-	var r ahp.SubscribeResult
-	if err := json.Unmarshal(m.Result, &r); err != nil {
+	r, err := ahp.DecodeSubscribeResult(m.Result)
+	switch {
+	case err != nil:
 		c.warn("subscribe %s: %v", uri, err)
+	case r.Snapshot == nil:
+		c.warn("subscribe %s: the host sent no snapshot", uri)
 	}
 	if r.Snapshot == nil {
-		c.warn("subscribe %s: the host sent no snapshot", uri)
 		r.Snapshot = &ahp.Snapshot{}
 	}
 	c.takeSnapshot(ch, *r.Snapshot)
@@ -88,7 +90,7 @@ const (
 	tooLarge = "it is larger than the read limit; raise the setting readLimit to see it"
 )
 
-// drop stops mirroring a channel that cannot be mirrored.
+// drop stops mirroring a channel: why it cannot be, or "" if it was given up.
 func (c *Client) drop(uri, why string) {
 	if ch, ok := c.channels[uri]; ok {
 		delete(c.channels, uri)
@@ -108,25 +110,24 @@ func (c *Client) takeSnapshot(ch channel, s ahp.Snapshot) {
 	}
 }
 
-// unsubscribe stops mirroring a channel; c.mu is held.
-func (c *Client) unsubscribe(uri string) {
-	ch, ok := c.channels[uri]
-	if !ok {
+// unsubscribe tells the host that a channel is not mirrored any more, and drops
+// it; c.mu is held.
+func (c *Client) unsubscribe(uri, why string) {
+	if c.channels[uri] == nil {
 		return
 	}
-	delete(c.channels, uri)
 	if c.conn != nil {
 		if err := c.conn.notify("unsubscribe", ahp.ChannelParams{Channel: uri}); err != nil {
 			c.warn("unsubscribe %s: %v", uri, err)
 		}
 	}
-	ch.gone(c, "")
+	c.drop(uri, why)
 }
 
 // forgetHost drops every mirror.
 func (c *Client) forgetHost() {
 	for _, uri := range slices.Sorted(maps.Keys(c.followed)) {
-		c.unfollow(uri, "")
+		c.unfollow(uri, "", false)
 	}
 	clear(c.listed)
 	clear(c.refused)

@@ -78,14 +78,14 @@ func (c *Client) peek(ctx context.Context, uri string) (*ahp.Changeset, error) {
 	cn := c.conn
 	if cn == nil {
 		c.mu.Unlock()
-		return nil, errNotConnected
+		return nil, ErrNotConnected
 	}
-	if mirrored, ok := c.channels[uri].(*changesetChannel); ok && mirrored.ready {
-		defer c.mu.Unlock()
-		return mirrored.state, nil
-	}
-	p := c.peeks[uri]
-	if p == nil || p.conn != cn {
+	var p *peeked
+	if mirrored, ok := c.channels[uri].(*changesetChannel); ok {
+		// The reference host fails the first of two subscriptions that are being
+		// answered at once: wait for the mirror's.
+		p = mirrored.whenComputed()
+	} else if p = c.peeks[uri]; p == nil || p.conn != cn {
 		if len(c.peeks) >= maxPeeked || c.peeks == nil {
 			c.peeks = map[string]*peeked{}
 		}
@@ -133,4 +133,27 @@ func (c *Client) readOnce(cn *conn, uri string, p *peeked) {
 		p.state, p.err = nil, ErrNoTurnContent
 		delete(c.peeks, uri)
 	}
+}
+
+// whenComputed returns what is done when the changeset has been computed, or is gone.
+func (ch *changesetChannel) whenComputed() *peeked {
+	p := ch.awaited
+	if p == nil {
+		p = &peeked{done: make(chan struct{})}
+		ch.awaited = p
+		ch.tellComputed(nil)
+	}
+	return p
+}
+
+// tellComputed tells who waits for the changeset to be computed; err is why it will
+// not be.
+func (ch *changesetChannel) tellComputed(err error) {
+	p := ch.awaited
+	if p == nil || err == nil && (!ch.ready || ch.state.Status == ahp.ChangesetComputing) {
+		return
+	}
+	p.state, p.err = ch.state, err
+	close(p.done)
+	ch.awaited = nil
 }

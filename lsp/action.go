@@ -1,8 +1,9 @@
 package lsp
 
 import (
-	"fmt"
+	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	protocol "github.com/tliron/glsp/protocol_3_16"
@@ -15,7 +16,8 @@ type codeActionParams struct {
 	TextDocument protocol.TextDocumentIdentifier `json:"textDocument"`
 	Range        rawRange                        `json:"range"`
 	Context      struct {
-		Only []string `json:"only"`
+		Only        []string `json:"only"`
+		TriggerKind int      `json:"triggerKind"` // 1: the user asked, 2: the editor on its own
 	} `json:"context"`
 }
 
@@ -27,25 +29,43 @@ func (s *Server) codeActions(c *call) (any, error) {
 		return nil, err
 	}
 	f := s.open(p.TextDocument.URI)
-	if f == nil || !wantsQuickFix(p.Context.Only) {
+	if f == nil || !wanted(p.Context.Only, kindThread, kindChange, kindSource) {
 		return []protocol.CodeAction{}, nil
 	}
-	return nil, s.afterLoading(c, f, func() (any, error) {
+	timeout := loadingTimeout
+	if p.Context.TriggerKind == 2 {
+		timeout = viewTimeout
+	}
+	return s.afterLoading(f, timeout, func() (any, error) {
 		text := f.text()
-		if text == nil {
+		if text == nil || f.doc == nil {
 			return []protocol.CodeAction{}, nil
 		}
-		return s.actionsAt(f, text, text.Span(p.Range.mapped(), s.encoding)), nil
+		list := s.actionsAt(f, text, text.Span(p.Range.mapped(), s.encoding))
+		return slices.DeleteFunc(list, func(a protocol.CodeAction) bool { return !wanted(p.Context.Only, *a.Kind) }), nil
 	})
 }
 
-func wantsQuickFix(only []string) bool {
+// Kinds of code actions: what is about threads, what is about changes (hunks,
+// ranges, files), and, with the operation's name behind it, what is about a
+// whole changeset.
+const (
+	kindThread = protocol.CodeActionKindQuickFix
+	kindChange = protocol.CodeActionKindRefactorRewrite
+	kindSource = "source.ahp"
+)
+
+// wanted reports whether a client that asks for some kinds only wants one of
+// these. A kind includes those that begin with it and a dot.
+func wanted(only []string, kinds ...string) bool {
 	if len(only) == 0 {
 		return true
 	}
-	for _, kind := range only {
-		if kind == "" || kind == "quickfix" {
-			return true
+	for _, o := range only {
+		for _, kind := range kinds {
+			if o == "" || o == kind || strings.HasPrefix(kind, o+".") || kind == kindSource && strings.HasPrefix(o, kindSource+".") {
+				return true
+			}
 		}
 	}
 	return false
@@ -54,15 +74,21 @@ func wantsQuickFix(only []string) bool {
 // actionList collects code actions in the order in which they are offered.
 type actionList struct {
 	s    *Server
+	kind string // of what is added
 	list []protocol.CodeAction
 }
 
 func (l *actionList) command(title, command string, args any) *protocol.CodeAction {
 	l.list = append(l.list, protocol.CodeAction{
-		Title: title, Kind: ptr(protocol.CodeActionKindQuickFix),
+		Title: title, Kind: ptr(l.kind),
 		Command: &protocol.Command{Title: title, Command: command, Arguments: []any{args}},
 	})
 	return &l.list[len(l.list)-1]
+}
+
+// edit adds an action that the editor carries out itself.
+func (l *actionList) edit(title string, edit protocol.WorkspaceEdit) {
+	l.list = append(l.list, protocol.CodeAction{Title: title, Kind: ptr(l.kind), Edit: &edit})
 }
 
 // disabled lists an action that cannot be run now, with the reason; clients
@@ -72,7 +98,7 @@ func (l *actionList) disabled(title, reason string) {
 	if ca == nil || !ca.DisabledSupport {
 		return
 	}
-	a := protocol.CodeAction{Title: title, Kind: ptr(protocol.CodeActionKindQuickFix)}
+	a := protocol.CodeAction{Title: title, Kind: ptr(l.kind)}
 	a.Disabled = &struct {
 		Reason string `json:"reason"`
 	}{reason}
@@ -80,7 +106,7 @@ func (l *actionList) disabled(title, reason string) {
 }
 
 func (s *Server) actionsAt(f *file, text *mapping.Text, span mapping.Span) []protocol.CodeAction {
-	l := &actionList{s: s, list: []protocol.CodeAction{}}
+	l := &actionList{s: s, kind: kindThread, list: []protocol.CodeAction{}}
 	lines := selectedLines(text, span)
 	s.armedActions(l)
 	s.commentLineAction(l, f, text, span, lines)
@@ -91,7 +117,9 @@ func (s *Server) actionsAt(f *file, text *mapping.Text, span mapping.Span) []pro
 		}
 	}
 	s.reanchorActions(l, threads, text, span)
+	l.kind = kindChange
 	s.changeActions(l, f, text, span, lines)
+	l.kind = kindThread
 	if len(s.sessionsOf(f.uri)) > 0 {
 		what := "line"
 		if isSelection(text, span) {
@@ -142,21 +170,21 @@ func (s *Server) threadActions(l *actionList, f *file, text *mapping.Text, t pla
 		}
 	}
 	if t.annotation.Resolved {
-		add("Reopen comment", "ahp.annotation.reopen")
+		add("Reopen", "ahp.annotation.reopen")
 	} else {
-		add("Resolve comment", "ahp.annotation.resolve")
+		add("Resolve", "ahp.annotation.resolve")
 		if mapping.Awaiting(t.annotation) {
-			add("Accept comment", "ahp.annotation.accept")
+			add("Accept", "ahp.annotation.accept")
 		}
 	}
-	add("Reply to comment", "ahp.annotation.reply")
+	add("Reply", "ahp.annotation.reply")
 	if i := ownEntry(t.annotation); i >= 0 {
-		a := l.command("Edit comment: "+mapping.Shorten(firstLine(t.annotation.Entries[i].Text.Value), 48), "ahp.annotation.edit",
+		a := l.command("Edit: "+mapping.Shorten(firstLine(t.annotation.Entries[i].Text.Value), 48), "ahp.annotation.edit",
 			editArgs{Session: t.key.session, Annotation: t.key.id, Entry: t.annotation.Entries[i].ID})
 		a.Diagnostics = diagnostics
 	}
 	s.lostThreadActions(l, f, text, t)
-	add("Delete comment", "ahp.annotation.delete")
+	add("Delete", "ahp.annotation.delete")
 	add("Show thread", "ahp.thread.show")
 }
 
@@ -179,7 +207,7 @@ func firstLine(s string) string {
 func (s *Server) changeActions(l *actionList, f *file, text *mapping.Text, span mapping.Span, lines mapping.LineRange) {
 	c := f.primary()
 	if c != nil && c.content != nil {
-		var live, here []mapping.PlacedHunk
+		var here []mapping.PlacedHunk
 		for _, h := range c.hunks(text) {
 			if !h.Touches(lines) {
 				continue
@@ -190,11 +218,7 @@ func (s *Server) changeActions(l *actionList, f *file, text *mapping.Text, span 
 			if why != "" {
 				l.disabled(title, "the hunk is "+why)
 			} else {
-				a := l.command(title, "", nil)
-				a.Command = nil
-				edit := s.revertEdit(c, text, []mapping.PlacedHunk{h})
-				a.Edit = &edit
-				live = append(live, h)
+				l.edit(title, s.revertEdit(c, text, []mapping.PlacedHunk{h}))
 			}
 			for _, op := range s.rangeOperations(c, h, text) {
 				s.operationAction(l, op)
@@ -203,15 +227,10 @@ func (s *Server) changeActions(l *actionList, f *file, text *mapping.Text, span 
 		}
 		s.keepActions(l, c, here)
 		if isSelection(text, span) {
+			s.revertLinesAction(l, c, text, lines)
 			for _, op := range s.selectionOperations(c, span, text) {
 				s.operationAction(l, op)
 			}
-		}
-		if len(live) > 1 {
-			a := l.command(fmt.Sprintf("Revert all %d hunks in the selection", len(live)), "", nil)
-			a.Command = nil
-			edit := s.revertEdit(c, text, live)
-			a.Edit = &edit
 		}
 	}
 	for _, op := range s.resourceOperations(f) {
@@ -221,8 +240,19 @@ func (s *Server) changeActions(l *actionList, f *file, text *mapping.Text, span 
 		l.command(r.label()+": "+baseName(f.uri), "ahp.file.setReviewed", r.args())
 	}
 	for _, op := range s.changesetOperations(f) {
+		l.kind = kindSource + "." + kindWord(op.args.Operation)
 		s.operationAction(l, op)
 	}
+}
+
+// kindWord makes an operation's id a part of a kind.
+func kindWord(id string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || r == '-' || r == '_' {
+			return r
+		}
+		return '-'
+	}, id)
 }
 
 func (s *Server) operationAction(l *actionList, op offered) {

@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"strings"
+	"time"
 
 	"ahp-lsp/bridge/ahp"
 	"ahp-lsp/mapping"
@@ -11,11 +12,18 @@ import (
 // baseKey names a text that comments are about: a file after a turn.
 type baseKey struct{ session, turn, uri string }
 
+// turnPatience is how long comments wait for the host to say what a turn left
+// before they are shown by the text on disk.
+const turnPatience = 5 * time.Second
+
 // anchorThreads fixes what the file's new threads are about. One that is being
 // made now is about the text on disk: whoever made it is looking at that. Of
 // one that was made before we came, the turn it belongs to says which text it
 // is about: the one the turn left.
 func (s *Server) anchorThreads(f *file) {
+	if !f.disk.known {
+		return
+	}
 	for _, t := range f.threads {
 		if t.anchor != nil {
 			continue
@@ -25,7 +33,25 @@ func (s *Server) anchorThreads(f *file) {
 			t.anchor = makeAnchor(t.annotation, f, nil)
 			continue
 		}
-		s.readTurnText(f, t.key.session, turn)
+		switch ses := s.sessions[t.key.session]; {
+		case ses == nil || ses.hurry:
+			t.anchor = makeAnchor(t.annotation, f, nil)
+		case ses.view != nil && ses.view.ChatKnown:
+			s.readTurnText(f, t.key.session, turn)
+		default: // when the session's turns are known
+		}
+	}
+}
+
+// anchorSession anchors what waited for the session's turns to be known.
+func (s *Server) anchorSession(ses *session) {
+	seen := map[*file]bool{}
+	for _, f := range ses.threads {
+		if !seen[f] {
+			seen[f] = true
+			s.anchorThreads(f)
+			s.touch(f)
+		}
 	}
 }
 
@@ -50,6 +76,8 @@ func (s *Server) readTurnText(f *file, session, turn string) {
 	background(s, func(ctx context.Context) *mapping.Text {
 		s.disks <- struct{}{}
 		defer func() { <-s.disks }()
+		ctx, cancel := context.WithTimeout(ctx, turnPatience)
+		defer cancel()
 		data, err := host.TurnContent(ctx, session, turn, resource)
 		if err != nil {
 			s.log.Debugf("%s after turn %s: %v", f.uri, turn, err)

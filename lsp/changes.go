@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -29,10 +30,14 @@ type change struct {
 	gen     int    // counts loads; the result of an earlier one is dropped
 	why     string // of changeFailed
 	content *mapping.FileChange
+	asked   bool // the contents are wanted although other hunks are shown
 
 	placed   []mapping.PlacedHunk
 	placedIn *mapping.Text
 	side     mapping.Side // of the buffer, for placedIn
+
+	proposal   bool          // see proposed
+	proposalOf *mapping.Text // the text on disk it was found out for
 }
 
 type changeState int
@@ -41,7 +46,7 @@ const (
 	changeUnloaded changeState = iota
 	changeLoading
 	changeReady
-	changeFailed // the contents cannot be had, or are no text
+	changeFailed // the contents cannot be had (again), or are no text
 )
 
 // changesetChanged takes a changeset's new state.
@@ -63,6 +68,7 @@ func (s *Server) changesetChanged(ch bridge.ChangesetChanged) {
 		cs = &changeset{files: map[string]*change{}, order: len(s.changesets)}
 		s.changesets[ch.Channel] = cs
 	}
+	reorder := cs.view == nil || cs.view.Primary != ch.View.Primary
 	cs.view = ch.View
 	for _, entry := range ch.Touched {
 		now := ch.View.State.File(entry.ID)
@@ -83,8 +89,13 @@ func (s *Server) changesetChanged(ch bridge.ChangesetChanged) {
 			old = &change{file: f, order: cs.order}
 			cs.files[entry.ID] = old
 			f.changes = append(f.changes, old)
+			reorder = true
 		}
+		was := old.entry
 		old.view, old.entry = cs.view, now
+		if was != nil && was.Before == now.Before && was.After == now.After && old.state == changeReady {
+			continue // only its flags differ
+		}
 		s.loadChange(old)
 		if f.doc != nil || len(f.threads) > 0 {
 			s.readDisk(f)
@@ -94,10 +105,18 @@ func (s *Server) changesetChanged(ch bridge.ChangesetChanged) {
 	// Every other file keeps its contents, but sees the new operations.
 	for _, c := range cs.files {
 		c.view = cs.view
-		sortChanges(c.file)
-		if c.file.doc != nil {
-			s.touch(c.file)
+	}
+	for _, c := range cs.files {
+		if reorder {
+			sortChanges(c.file)
 		}
+		if c.file.doc == nil {
+			continue
+		}
+		if c.state == changeUnloaded {
+			s.loadChange(c) // its hunks are the ones shown, from now on
+		}
+		s.touch(c.file)
 	}
 }
 
@@ -128,12 +147,17 @@ func (s *Server) reloadChanges(f *file) {
 	}
 }
 
+// wanted reports whether the contents are needed: to show hunks, or because an
+// operation on a part of the file is to be run.
+func (c *change) wanted() bool { return c.file.doc != nil && (c.view.Primary || c.asked) }
+
 // loadChange reads both sides of a change and compares them, in the
 // background. What was known before stays in use until then: no flicker.
 func (s *Server) loadChange(c *change) {
 	c.gen++
-	if c.file.doc == nil {
-		c.state, c.content, c.placedIn = changeUnloaded, nil, nil
+	if !c.wanted() {
+		c.state, c.content, c.asked = changeUnloaded, nil, false
+		c.placed, c.placedIn, c.proposalOf = nil, nil, nil
 		return
 	}
 	c.state = changeLoading
@@ -156,14 +180,37 @@ func (s *Server) loadChange(c *change) {
 		if c.gen != gen {
 			return
 		}
-		c.placedIn = nil
-		if c.state, c.content, c.why = changeReady, r.content, ""; r.err != nil {
-			c.state, c.content, c.why = changeFailed, nil, r.err.Error()
+		switch {
+		case r.content != nil:
+			c.state, c.content, c.why = changeReady, r.content, ""
+			c.placedIn, c.proposalOf = nil, nil
+		case r.err == nil:
+			r.err = errors.New("internal error, see the log")
+			fallthrough
+		default:
+			c.state, c.why = changeFailed, r.err.Error()
 			s.log.Infof("%s: %v", c.file.uri, r.err)
+			if s.connection.State == bridge.Connected {
+				c.content, c.placedIn, c.proposalOf = nil, nil, nil
+			} // else it is read again with the next connection
 		}
 		s.touch(c.file)
 		s.loaded(c.file)
 	})
+}
+
+// retryChanges reads again what could not be read while the host was away.
+func (s *Server) retryChanges() {
+	for _, f := range s.files {
+		if f.doc == nil {
+			continue
+		}
+		for _, c := range f.changes {
+			if c.state == changeFailed {
+				s.loadChange(c)
+			}
+		}
+	}
 }
 
 func readSide(ctx context.Context, host *bridge.Client, side *ahp.FileSide) (*mapping.Text, error) {
@@ -205,8 +252,15 @@ func (c *change) hunks(text *mapping.Text) []mapping.PlacedHunk {
 // proposed reports whether the after side is not on disk: the change waits to
 // be applied.
 func (c *change) proposed() bool {
-	return c.content != nil && c.file.disk.text != nil && c.content.Resembles(c.file.disk.text) == mapping.Before &&
-		c.content.Before.String() != c.content.After.String()
+	disk := c.file.disk.text
+	if c.content == nil || disk == nil {
+		return false
+	}
+	if c.proposalOf != disk {
+		c.proposal = c.content.Resembles(disk) == mapping.Before && c.content.Before.String() != c.content.After.String()
+		c.proposalOf = disk
+	}
+	return c.proposal
 }
 
 // stale reports whether the change is on disk but not in the buffer: the editor

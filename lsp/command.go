@@ -108,16 +108,24 @@ func refuse(format string, args ...any) (any, error) {
 	return nil, &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidParams, Message: fmt.Sprintf(format, args...)}
 }
 
-// loadingTimeout bounds how long an answer waits for the contents it needs.
-const loadingTimeout = 3 * time.Second
+// How long an answer waits for the contents it needs: a view is asked for again
+// when they are there, a command is not.
+const (
+	viewTimeout    = 200 * time.Millisecond
+	loadingTimeout = 3 * time.Second
+)
 
 // afterLoading answers a request once what the file's view is made of has been
-// loaded. do runs in the loop and may return a later of its own.
-func (s *Server) afterLoading(c *call, f *file, do func() (any, error)) error {
-	return later{func(ctx context.Context) (any, error) {
+// loaded, or when it has waited long enough. do runs in the loop and may return
+// a later of its own.
+func (s *Server) afterLoading(f *file, timeout time.Duration, do func() (any, error)) (any, error) {
+	if !f.loading() {
+		return do()
+	}
+	return nil, later{func(ctx context.Context) (any, error) {
 		ready := make(chan struct{})
 		s.loop.post(func() { s.when(f, func() { close(ready) }) })
-		timer := time.NewTimer(loadingTimeout)
+		timer := time.NewTimer(timeout)
 		defer timer.Stop()
 		select {
 		case <-ready:

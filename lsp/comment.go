@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 	protocol "github.com/tliron/glsp/protocol_3_16"
@@ -68,9 +69,12 @@ func (s *Server) annotationCreate(args commandArgs) (any, error) {
 	if f == nil {
 		return refuse("%s is not open", p.URI)
 	}
-	return nil, s.afterLoading(args.call, f, func() (any, error) {
+	return s.afterLoading(f, loadingTimeout, func() (any, error) {
 		text := f.text()
-		if text == nil {
+		switch {
+		case f.doc == nil:
+			return s.sorry("the comment was not made: %s was closed", baseName(f.uri))
+		case text == nil:
 			return s.sorry("the comment was not made: the buffer is out of step with the editor; close and open it again")
 		}
 		session, err := s.sessionFor(f, p.Session)
@@ -90,7 +94,7 @@ func (s *Server) annotationCreate(args commandArgs) (any, error) {
 			anchor := mapping.NewAnchor(text, orWhole(span))
 			return nil, s.askText(scratchRequest{
 				name: "comment", intro: "Comment on " + baseName(f.uri), quoted: quoted,
-				send: func(body string) (any, error) { return s.createLater(f, session, anchor, span != nil, body) },
+				send: func(body string) (any, error) { return s.createLater(f.uri, session, anchor, span != nil, body) },
 			})
 		}
 		return s.create(f, session, text, span, *p.Text, p.Remove)
@@ -106,11 +110,12 @@ func orWhole(span *mapping.Span) mapping.Span {
 
 // createLater makes a comment whose text took its time: its place is looked
 // for in the text as it is now.
-func (s *Server) createLater(f *file, session string, anchor mapping.Anchor, ranged bool, body string) (any, error) {
-	text := f.text()
-	if text == nil {
-		return s.sorry("the comment was not made: %s is not open any more", baseName(f.uri))
+func (s *Server) createLater(uri, session string, anchor mapping.Anchor, ranged bool, body string) (any, error) {
+	f := s.files[uri]
+	if f == nil || f.text() == nil {
+		return s.sorry("the comment was not made: %s is not open any more", baseName(uri))
 	}
+	text := f.text()
 	var span *mapping.Span
 	if ranged {
 		p := mapping.Align(anchor.Base, text).Place(anchor)
@@ -193,7 +198,7 @@ func (s *Server) newAnnotation(f *file, session string, text *mapping.Text, span
 		r := hostRange(disk, at)
 		a.Range = &r
 	}
-	a.Meta = ahp.NewFeedback(session, mapping.Shorten(quote, 2048))
+	a.Meta = ahp.NewFeedback(session, cutQuote(quote))
 	turn, chat := "", ""
 	if ses := s.sessions[session]; ses != nil && ses.view != nil {
 		turn, chat = f.writtenBy(session, ses.view.Chat.Latest()), ses.view.State.DefaultChat
@@ -238,6 +243,22 @@ func (s *Server) commentLineAction(l *actionList, f *file, text *mapping.Text, s
 		l.list[len(l.list)-1].IsPreferred = ptr(true)
 		return
 	}
+}
+
+// maxQuote bounds, in bytes, the code that a comment quotes for the agent.
+const maxQuote = 2048
+
+// cutQuote is a quote as it is sent: of a long one the beginning, and nothing
+// else, so that it can be found again.
+func cutQuote(s string) string {
+	if len(s) <= maxQuote {
+		return s
+	}
+	n := maxQuote
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
 }
 
 // cleanText is a text as it is sent: without the white space around it.

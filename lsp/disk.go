@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -24,36 +25,62 @@ type diskStamp struct {
 	size     int64
 }
 
+// diskReaders is how many files are read at once.
+const diskReaders = 8
+
 // readDisk reads a file in the background and then brings everything that
 // depends on its content up to date. Agents see the disk, so what a new comment
 // is about is the text there, not the one in the buffer.
 func (s *Server) readDisk(f *file) {
-	if f.reading {
+	switch {
+	case f.reading:
 		f.again = true
 		return
+	case f.doc != nil: // somebody is looking at it
+		s.reads = slices.Insert(s.reads, 0, f)
+	default:
+		s.reads = append(s.reads, f)
 	}
 	f.reading = true
-	path, ok := ahp.FilePath(f.uri)
-	old := f.disk
-	background(s, func(context.Context) disk {
-		if !ok {
-			return disk{known: true, why: "it is not a file"}
-		}
-		s.disks <- struct{}{}
-		defer func() { <-s.disks }()
-		return readFile(filepath.FromSlash(path), old)
-	}, func(d disk) {
-		f.reading = false
-		f.disk = d
-		if f.again {
-			f.again = false
-			s.readDisk(f)
-			return
-		}
-		s.anchorThreads(f)
-		s.touch(f)
-		s.loaded(f)
-	})
+	s.startReads()
+}
+
+// startReads begins to read what waits, as far as there are readers.
+func (s *Server) startReads() {
+	for s.readers < diskReaders && len(s.reads) > 0 {
+		f := s.reads[0]
+		s.reads = s.reads[1:]
+		s.readers++
+		path, ok := ahp.FilePath(f.uri)
+		old := f.disk
+		background(s, func(context.Context) disk {
+			if !ok {
+				return disk{known: true, why: "it is not a file"}
+			}
+			return readFile(filepath.FromSlash(path), old)
+		}, func(d disk) {
+			s.readers--
+			s.hasRead(f, d)
+			s.startReads()
+		})
+	}
+}
+
+// hasRead takes what was read of a file.
+func (s *Server) hasRead(f *file, d disk) {
+	f.reading = false
+	if !d.known {
+		d = disk{known: true, why: "internal error, see the log"}
+	}
+	f.disk = d
+	if f.again {
+		f.again = false
+		s.readDisk(f)
+		return
+	}
+	s.anchorThreads(f)
+	s.touch(f)
+	s.loaded(f)
 }
 
 // readFile reads a text file, or returns old if it was not written since.
@@ -80,12 +107,12 @@ func readFile(path string, old disk) disk {
 	if err != nil {
 		return disk{known: true, why: err.Error()}
 	}
-	if old.text != nil && old.text.String() == string(data) {
-		return disk{known: true, text: old.text, stamp: stamp}
-	}
 	text, why := decodeText(data)
-	if text == nil {
+	switch {
+	case text == nil:
 		return disk{known: true, why: why}
+	case old.text != nil && old.text.String() == text.String():
+		text = old.text // what was computed for it stays true
 	}
 	return disk{known: true, text: text, stamp: stamp}
 }

@@ -32,7 +32,8 @@ func (s *Server) didOpen(c *call) (any, error) {
 	}
 	f := s.file(ahp.CanonicalURI(d.URI))
 	f.doc = &document{uri: d.URI, version: d.Version, text: mapping.NewText(d.Text)}
-	f.pushed = nil // the editor may have dropped what was published before
+	f.lenses, f.hints, f.pulled = given{}, given{}, given{}
+	f.unsurePushed()
 	s.readDisk(f)
 	s.reloadChanges(f)
 	s.touch(f)
@@ -81,7 +82,7 @@ func (s *Server) didSave(_ *glsp.Context, p *protocol.DidSaveTextDocumentParams)
 		s.reloadChanges(f)
 	}
 	if sc := s.scratch[uri]; sc != nil {
-		s.submitScratch(sc)
+		s.saveScratch(uri, sc)
 	}
 	return nil
 }
@@ -92,9 +93,10 @@ func (s *Server) didClose(_ *glsp.Context, p *protocol.DidCloseTextDocumentParam
 		return nil
 	}
 	f.doc = nil
-	f.pulled, f.asked, f.shape, f.shapeOf = false, false, "", nil
+	f.unsurePushed()
 	f.dropPlacements()
 	s.readDisk(f)
+	s.reloadChanges(f) // lets go of their contents
 	s.touch(f)
 	if len(s.folders) == 0 {
 		s.rootsChanged()

@@ -25,11 +25,9 @@ type file struct {
 	aligned   map[*mapping.Text]*mapping.Alignment // bases → alignedTo
 	alignedTo *mapping.Text
 
-	pushed  *pushedSet    // the diagnostics last pushed; nil: never, or forgotten
-	pulled  bool          // the editor asks for this file's diagnostics itself
-	asked   bool          // the editor has asked for lenses or hints
-	shape   string        // hash of the lenses and hints the editor has, "" if not known
-	shapeOf *mapping.Text // the text they were for
+	pushed *pushedSet // the diagnostics last pushed; nil: none that matter
+	// What the editor has asked for since the file was opened.
+	lenses, hints, pulled given
 
 	pluginHash uint64 // of what a plugin was last told to ask for
 }
@@ -105,7 +103,27 @@ func (f *file) align(base, text *mapping.Text) *mapping.Alignment {
 	return al
 }
 
-func (f *file) dropPlacements() { f.aligned, f.alignedTo = nil, nil }
+// dropPlacements lets go of the text the threads were placed in.
+func (f *file) dropPlacements() {
+	f.aligned, f.alignedTo = nil, nil
+	for _, t := range f.threads {
+		t.placedIn = nil
+	}
+}
+
+// unsettled: what a thread is about is being read from the disk. It takes a
+// moment only, in which the file is not shown without that thread.
+func (f *file) unsettled() bool {
+	if !f.reading {
+		return false
+	}
+	for _, t := range f.threads {
+		if t.anchor == nil {
+			return true
+		}
+	}
+	return false
+}
 
 // place finds a thread in the text the user sees. ok is false while it is not
 // known what the thread is about.
@@ -184,6 +202,9 @@ func (s *Server) when(f *file, do func()) {
 	if !f.loading() {
 		do()
 		return
+	}
+	if !f.disk.known && !f.reading {
+		s.readDisk(f)
 	}
 	f.waiting = append(f.waiting, do)
 }

@@ -2,7 +2,12 @@ package lsp
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
 
 	"ahp-lsp/bridge"
 	"ahp-lsp/bridge/ahp"
@@ -13,6 +18,9 @@ type session struct {
 	view    *bridge.SessionView
 	threads map[string]*file // annotation id → the file it is in
 	order   int
+	// hurry: the host has not said in time which turns there are; comments are
+	// anchored without.
+	hurry bool
 }
 
 // startHost starts following a host with the settings in force, instead of the
@@ -73,11 +81,12 @@ func (s *Server) roots() []string {
 	}
 	var out []string
 	for _, f := range s.files {
-		if f.doc != nil {
+		if f.doc != nil && s.scratch[f.uri] == nil && (s.dir == "" || !insideURI(f.uri, ahp.FileURI(filepath.ToSlash(s.dir)))) {
 			out = append(out, parentURI(f.uri))
 		}
 	}
-	return out
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 func (s *Server) rootsChanged() {
@@ -102,7 +111,7 @@ func (s *Server) hostChanged(ch bridge.Change) {
 	case bridge.ChangesetChanged:
 		s.changesetChanged(ch)
 	case bridge.Rejected:
-		s.tell(bridge.NoticeError, fmt.Sprintf("the host refused %s: %s", describeAction(ch.Action.Type), ch.Reason))
+		s.rejected(ch)
 	case bridge.Notice:
 		if ch.Severity == bridge.NoticeInfo {
 			s.logMessage(ch.Severity, ch.Text)
@@ -110,6 +119,29 @@ func (s *Server) hostChanged(ch bridge.Change) {
 			s.tell(ch.Severity, ch.Text)
 		}
 	}
+}
+
+// rejected tells that an action was taken back. What the user wrote is told
+// too: it is nowhere else any more.
+func (s *Server) rejected(ch bridge.Rejected) {
+	message := fmt.Sprintf("the host refused %s: %s", describeAction(ch.Action.Type), ch.Reason)
+	var a struct {
+		Annotation struct {
+			ID      string      `json:"id"`
+			Entries []ahp.Entry `json:"entries"`
+		} `json:"annotation"`
+		Entry ahp.Entry `json:"entry"`
+	}
+	_ = json.Unmarshal(ch.Action.Raw, &a) // made here
+	text := a.Entry.Text.Value
+	ses := s.sessions[strings.TrimSuffix(ch.Channel, "/annotations")]
+	if n := len(a.Annotation.Entries); n > 0 && (ses == nil || ses.threads[a.Annotation.ID] == nil) {
+		text = a.Annotation.Entries[n-1].Text.Value
+	}
+	if text != "" {
+		message += "\nYour text was: " + text
+	}
+	s.tell(bridge.NoticeError, message)
 }
 
 func describeAction(kind string) string {
@@ -146,6 +178,7 @@ func (s *Server) connectionChanged(c bridge.Connection) {
 		} else {
 			s.logMessage(bridge.NoticeInfo, text)
 		}
+		s.retryChanges()
 	case bridge.Disconnected:
 		if c.Err != nil && (old.Err == nil || old.Err.Error() != c.Err.Error()) {
 			s.tell(bridge.NoticeWarning, fmt.Sprintf("%v; trying again", c.Err))
@@ -163,7 +196,11 @@ func (s *Server) sessionChanged(ch bridge.SessionChanged) {
 		s.loadKept(ch.Session)
 	}
 	wasBusy := ses.view != nil && ses.view.Chat.Active != nil
+	wasKnown := ses.view != nil && ses.view.ChatKnown
 	ses.view = ch.View
+	if ch.View.ChatKnown && !wasKnown {
+		s.anchorSession(ses)
+	}
 	if wasBusy && ch.View.Chat.Active == nil {
 		// The agent has just written files: look at those that matter.
 		for _, f := range ses.threads {
@@ -177,6 +214,14 @@ func (s *Server) session(uri string) *session {
 	if ses == nil {
 		ses = &session{threads: map[string]*file{}, order: len(s.sessions)}
 		s.sessions[uri] = ses
+		time.AfterFunc(turnPatience, func() {
+			s.loop.post(func() {
+				if ses.view == nil || !ses.view.ChatKnown {
+					ses.hurry = true
+					s.anchorSession(ses)
+				}
+			})
+		})
 	}
 	return ses
 }

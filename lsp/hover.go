@@ -13,11 +13,21 @@ import (
 
 func (s *Server) hover(_ *glsp.Context, p *protocol.HoverParams) (*protocol.Hover, error) {
 	f := s.open(p.TextDocument.URI)
-	if f == nil || f.text() == nil {
+	if f == nil {
 		return nil, nil
 	}
+	v, err := s.afterLoading(f, viewTimeout, func() (any, error) { return s.hoverAt(f, p.Position), nil })
+	h, _ := v.(*protocol.Hover)
+	return h, err
+}
+
+// hoverAt is what is told about a place, nil for nothing.
+func (s *Server) hoverAt(f *file, position protocol.Position) *protocol.Hover {
 	text := f.text()
-	at := s.fromRange(text, protocol.Range{Start: p.Position, End: p.Position})
+	if text == nil {
+		return nil
+	}
+	at := s.fromRange(text, protocol.Range{Start: position, End: position})
 	lines := selectedLines(text, at)
 	var parts []string
 	for _, t := range s.placedThreads(f, text) {
@@ -33,13 +43,13 @@ func (s *Server) hover(_ *glsp.Context, p *protocol.HoverParams) (*protocol.Hove
 		}
 	}
 	if len(parts) == 0 {
-		return nil, nil
+		return nil
 	}
 	kind := protocol.MarkupKindMarkdown
 	if formats := s.client.TextDocument.Hover.ContentFormat; len(formats) > 0 && !slices.Contains(formats, string(kind)) {
 		kind = protocol.MarkupKindPlainText
 	}
-	return &protocol.Hover{Contents: protocol.MarkupContent{Kind: kind, Value: strings.Join(parts, "\n\n---\n\n")}}, nil
+	return &protocol.Hover{Contents: protocol.MarkupContent{Kind: kind, Value: strings.Join(parts, "\n\n---\n\n")}}
 }
 
 // threadMarkdown is the whole thread with what it is about.

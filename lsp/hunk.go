@@ -75,7 +75,7 @@ func (s *Server) hunkRevert(args commandArgs) (any, error) {
 	if f == nil || f.text() == nil {
 		return refuse("%s is not open", p.URI)
 	}
-	return nil, s.afterLoading(args.call, f, func() (any, error) {
+	return s.afterLoading(f, loadingTimeout, func() (any, error) {
 		c, text := f.primary(), f.text()
 		if c == nil || c.content == nil || text == nil {
 			return s.sorry("there is no change of an agent in this file")
@@ -122,7 +122,7 @@ func (s *Server) beforeShow(args commandArgs) (any, error) {
 	if f == nil {
 		return refuse("%s is not open", p.URI)
 	}
-	return nil, s.afterLoading(args.call, f, func() (any, error) {
+	return s.afterLoading(f, loadingTimeout, func() (any, error) {
 		c, text := f.primary(), f.text()
 		if c == nil || c.content == nil || text == nil {
 			return s.sorry("there is no change of an agent in this file")

@@ -52,7 +52,7 @@ func (s *Server) initialize(c *call) (any, error) {
 	r.Capabilities.HoverProvider = true
 	r.Capabilities.CodeLensProvider = &protocol.CodeLensOptions{}
 	r.Capabilities.CodeActionProvider = protocol.CodeActionOptions{
-		CodeActionKinds: []protocol.CodeActionKind{protocol.CodeActionKindQuickFix},
+		CodeActionKinds: []protocol.CodeActionKind{kindThread, kindChange, kindSource},
 	}
 	r.Capabilities.ExecuteCommandProvider = &protocol.ExecuteCommandOptions{Commands: commandNames()}
 	r.Capabilities.Workspace = &protocol.ServerCapabilitiesWorkspace{
@@ -60,7 +60,7 @@ func (s *Server) initialize(c *call) (any, error) {
 			Supported: &yes, ChangeNotifications: &protocol.BoolOrString{Value: true},
 		},
 	}
-	if s.offersPull() {
+	if s.pullOffered = s.offersPull(); s.pullOffered {
 		r.Capabilities.DiagnosticProvider = &diagnosticOptions{Identifier: "ahp"}
 	}
 	return r, nil
@@ -144,6 +144,9 @@ func (s *Server) didChangeFolders(_ *glsp.Context, p *protocol.DidChangeWorkspac
 		if uri := ahp.CanonicalURI(f.URI); !slices.Contains(s.folders, uri) {
 			s.folders = append(s.folders, uri)
 		}
+	}
+	for _, f := range s.files {
+		s.touch(f) // closed files that came into, or went out of, the workspace
 	}
 	s.rootsChanged()
 	return nil

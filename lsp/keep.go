@@ -67,7 +67,7 @@ func (s *Server) keep(args commandArgs, uri string, keep bool, which func(*chang
 	if f == nil {
 		return refuse("%s is not open", uri)
 	}
-	return nil, s.afterLoading(args.call, f, func() (any, error) {
+	return s.afterLoading(f, loadingTimeout, func() (any, error) {
 		c, text := f.primary(), f.text()
 		if c == nil || c.content == nil || text == nil {
 			return s.sorry("there is no change of an agent in this file")

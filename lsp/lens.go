@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/tliron/glsp"
 	protocol "github.com/tliron/glsp/protocol_3_16"
@@ -17,21 +18,18 @@ func (s *Server) codeLenses(_ *glsp.Context, p *protocol.CodeLensParams) ([]prot
 	if f == nil {
 		return []protocol.CodeLens{}, nil
 	}
-	s.given(f)
-	return s.lenses(f), nil
+	v, err := s.afterLoading(f, viewTimeout, func() (any, error) {
+		list := s.lensList(f)
+		f.lenses.note(f.text(), hashOf(list))
+		return list, nil
+	})
+	list, _ := v.([]protocol.CodeLens)
+	return list, err
 }
 
-// given notes that the editor is getting the lenses and hints of now.
-func (s *Server) given(f *file) {
-	f.asked = true
-	if f.doc != nil {
-		f.shapeOf, f.shape = f.doc.text, s.shape(f)
-	}
-}
-
-// lenses are a file's code lenses. Each also exists as a code action, for
+// lensList is a file's code lenses. Each also exists as a code action, for
 // editors without lenses.
-func (s *Server) lenses(f *file) []protocol.CodeLens {
+func (s *Server) lensList(f *file) []protocol.CodeLens {
 	out := []protocol.CodeLens{}
 	text := f.text()
 	if text == nil || f.doc == nil || !orTrue(s.settings.CodeLenses) {
@@ -80,11 +78,11 @@ func (s *Server) changeLenses(c *change, text *mapping.Text, add func(int, strin
 		switch why := s.cannotRevert(c, p, text); {
 		case p.State == mapping.HunkUndone:
 		case why != "":
-			add(line, "Changed by agent: "+p.Title()+" ("+why+")", "ahp.before.show", rangeArgs{c.file.editorURI(), s.toRange(text, p.Span)})
+			add(line, "Changed by agent: "+p.Title()+", "+counts(p)+" ("+why+")", "ahp.before.show", rangeArgs{c.file.editorURI(), s.toRange(text, p.Span)})
 		default:
 			where := rangeArgs{c.file.editorURI(), s.toRange(text, p.Span)}
 			add(line, "Keep hunk", "ahp.hunk.keep", keepArgs{rangeArgs: where})
-			add(line, "Revert hunk ("+p.Title()+")", "ahp.hunk.revert", where)
+			add(line, "Revert hunk ("+p.Title()+", "+counts(p)+")", "ahp.hunk.revert", where)
 			for _, op := range s.rangeOperations(c, p, text) {
 				add(line, op.label, "ahp.operation.invoke", op.args)
 			}
@@ -92,22 +90,32 @@ func (s *Server) changeLenses(c *change, text *mapping.Text, add func(int, strin
 	}
 }
 
+// counts is how many lines hunks added and removed.
+func counts(hunks ...mapping.PlacedHunk) string {
+	added, removed := 0, 0
+	for _, p := range hunks {
+		added += p.Hunk.After.Len()
+		removed += p.Hunk.Before.Len()
+	}
+	return fmt.Sprintf("+%d −%d", added, removed)
+}
+
 // changeTitle sums up what the agent did to a file.
 func (s *Server) changeTitle(c *change, text *mapping.Text) string {
-	open := 0
+	var open []mapping.PlacedHunk
 	for _, p := range c.hunks(text) {
 		if p.State != mapping.HunkUndone {
-			open++
+			open = append(open, p)
 		}
 	}
-	what := fmt.Sprintf("%d hunks", open)
+	what := fmt.Sprintf("%d hunks", len(open))
 	switch {
 	case c.content.Created:
 		what = "new file"
-	case open == 1:
+	case len(open) == 1:
 		what = "1 hunk"
 	}
-	title := fmt.Sprintf("%s: %s", c.view.Entry.Label, what)
+	title := fmt.Sprintf("%s: %s, %s", c.view.Entry.Label, what, counts(open...))
 	if kept, all := s.keptCount(c); kept > 0 {
 		title += fmt.Sprintf(", %d of %d hunks reviewed", kept, all)
 	}
@@ -130,17 +138,28 @@ func (s *Server) inlayHints(c *call) (any, error) {
 		return nil, err
 	}
 	f := s.open(p.TextDocument.URI)
-	if f == nil || f.text() == nil {
+	if f == nil {
 		return []inlayHint{}, nil
 	}
-	s.given(f)
-	text := f.text()
-	span := text.Span(p.Range.mapped(), s.encoding)
-	return s.hints(f, mapping.LineRange{Start: text.LineAt(span.Start), End: text.LineAt(span.End) + 1}), nil
+	return s.afterLoading(f, viewTimeout, func() (any, error) {
+		list, text := s.hintList(f), f.text()
+		// Of the whole file: any part of it may be on the screen later.
+		f.hints.note(text, hashOf(list))
+		if text == nil {
+			return list, nil
+		}
+		span := text.Span(p.Range.mapped(), s.encoding)
+		first, last := text.LineAt(span.Start), text.LineAt(span.End)
+		return slices.DeleteFunc(list, func(h inlayHint) bool {
+			line := int(h.Position.Line)
+			return line < first || line > last
+		}), nil
+	})
 }
 
-// hints are the summaries of threads at the ends of their first lines.
-func (s *Server) hints(f *file, lines mapping.LineRange) []inlayHint {
+// hintList is the summaries of a file's threads at the ends of their first
+// lines.
+func (s *Server) hintList(f *file) []inlayHint {
 	out := []inlayHint{}
 	show := s.client.TextDocument.CodeLens == nil
 	if s.settings.InlayHints != nil {
@@ -151,11 +170,7 @@ func (s *Server) hints(f *file, lines mapping.LineRange) []inlayHint {
 		return out
 	}
 	for _, p := range s.placedThreads(f, text) {
-		line := p.lines(text).Start
-		if line < lines.Start || line >= lines.End {
-			continue
-		}
-		at := text.Line(line).End
+		at := text.Line(p.lines(text).Start).End
 		out = append(out, inlayHint{
 			Position:    toPosition(text.Position(at, s.encoding)),
 			Label:       mapping.Summary(p.annotation, p.place, summaryWidth),

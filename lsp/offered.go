@@ -55,7 +55,11 @@ func operationLabel(view *bridge.ChangesetView, op *ahp.Operation, what string) 
 	if what == "" {
 		what = view.Entry.Label
 	}
-	return label + ": " + what
+	label += ": " + what
+	if op.Status == ahp.OperationError && op.Error != nil && op.Error.Message != "" {
+		label += " (failed before: " + mapping.Shorten(firstLine(op.Error.Message), 60) + ")"
+	}
+	return label
 }
 
 // resourceOperations are the operations on the whole file. Where several

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"ahp-lsp/bridge"
 	"ahp-lsp/bridge/ahp"
@@ -29,8 +28,15 @@ func (s *Server) operationInvoke(args commandArgs) (any, error) {
 	if prep.file == nil {
 		return nil, s.runOperation(args, p, prep)
 	}
-	return nil, s.afterLoading(args.call, prep.file, func() (any, error) {
+	if p.Target.Range != nil && !prep.change.wanted() && prep.file.doc != nil {
+		prep.change.asked = true // hunks of another changeset are shown
+		s.loadChange(prep.change)
+	}
+	return s.afterLoading(prep.file, loadingTimeout, func() (any, error) {
 		prep, err := s.prepare(p)
+		if err == nil {
+			err = prep.aim(s, p)
+		}
 		if err != nil {
 			return s.sorry("%v", err)
 		}
@@ -40,11 +46,30 @@ func (s *Server) operationInvoke(args commandArgs) (any, error) {
 
 // prepared is an operation with its target as it would be sent now.
 type prepared struct {
+	host   *bridge.Client
 	op     *ahp.Operation
 	view   *bridge.ChangesetView
 	file   *file // of the target; nil for the whole changeset
 	change *change
-	target *ahp.OperationTarget
+	target *ahp.OperationTarget // nil for the whole changeset; see aim
+}
+
+// label is what the operation is called.
+func (p prepared) label() string {
+	if p.op.Label == "" {
+		return p.op.ID
+	}
+	return p.op.Label
+}
+
+// aim works the target out. The contents of the file have to be loaded.
+func (p *prepared) aim(s *Server, args operationArgs) error {
+	target, err := s.target(p.change, args.Target)
+	if err != nil {
+		return fmt.Errorf("%s: %w", p.label(), err)
+	}
+	p.target = target
+	return nil
 }
 
 func (s *Server) prepare(p operationArgs) (prepared, error) {
@@ -52,7 +77,7 @@ func (s *Server) prepare(p operationArgs) (prepared, error) {
 	if cs == nil {
 		return prepared{}, fmt.Errorf("the changeset %s is not followed (any more)", p.Channel)
 	}
-	out := prepared{view: cs.view}
+	out := prepared{host: s.host, view: cs.view}
 	for _, op := range cs.view.State.Operations {
 		if op.ID == p.Operation {
 			out.op = op
@@ -62,7 +87,7 @@ func (s *Server) prepare(p operationArgs) (prepared, error) {
 		return out, fmt.Errorf("%s does not offer the operation %q (any more)", cs.view.Entry.Label, p.Operation)
 	}
 	if why := notNow(out.op); why != "" {
-		return out, fmt.Errorf("%s cannot run: %s", out.op.Label, why)
+		return out, fmt.Errorf("%s cannot run: %s", out.label(), why)
 	}
 	scope := ahp.ScopeChangeset
 	if p.Target != nil {
@@ -71,7 +96,7 @@ func (s *Server) prepare(p operationArgs) (prepared, error) {
 		}
 	}
 	if !out.op.Allows(scope) {
-		return out, fmt.Errorf("%s cannot be run on a %s, only on a %s", out.op.Label, scopeName(scope), scopeNames(out.op.Scopes))
+		return out, fmt.Errorf("%s cannot be run on a %s, only on a %s", out.label(), scopeName(scope), scopeNames(out.op.Scopes))
 	}
 	if p.Target == nil {
 		return out, nil
@@ -84,14 +109,6 @@ func (s *Server) prepare(p operationArgs) (prepared, error) {
 	}
 	if out.change == nil {
 		return out, fmt.Errorf("%s is not in %s (any more)", baseName(uri), cs.view.Entry.Label)
-	}
-	var err error
-	out.target, err = s.target(out.change, p.Target)
-	if err != nil {
-		if out.file.loading() {
-			return out, nil // looked at again when the contents are there
-		}
-		return out, fmt.Errorf("%s: %w", out.op.Label, err)
 	}
 	return out, nil
 }
@@ -116,12 +133,15 @@ func scopeNames(scopes []string) string {
 
 // runOperation asks, if the host wants it asked, and invokes.
 func (s *Server) runOperation(args commandArgs, p operationArgs, prep prepared) error {
-	label := prep.op.Label
+	label := prep.label()
 	if prep.file != nil {
 		label += ": " + baseName(prep.file.uri)
 	}
 	invoke := func(ctx context.Context) (any, error) {
 		now, err := s.prepare(p)
+		if err == nil && now.file != nil {
+			err = now.aim(s, p)
+		}
 		if err != nil {
 			return s.sorry("%v", err)
 		}
@@ -145,7 +165,7 @@ func (s *Server) runOperation(args commandArgs, p operationArgs, prep prepared) 
 		prep.file.text().String() != prep.file.disk.text.String() {
 		question += "\nThe buffer has unsaved changes; they stay in the buffer."
 	}
-	return s.confirmed(args, question, prep.op.Label, label, invoke)
+	return s.confirmed(args, question, prep.label(), label, invoke)
 }
 
 func sameTarget(a, b *ahp.OperationTarget) bool {
@@ -157,7 +177,7 @@ func sameTarget(a, b *ahp.OperationTarget) bool {
 // invoke runs the operation and tells its outcome; not in the loop.
 func (s *Server) invoke(ctx context.Context, p operationArgs, prep prepared, label string) (any, error) {
 	end := s.progress(label)
-	r, err := s.host.Invoke(ctx, p.Channel, p.Operation, prep.target)
+	r, err := prep.host.Invoke(ctx, p.Channel, p.Operation, prep.target)
 	end()
 	if errors.Is(err, context.Canceled) {
 		return nil, err
@@ -172,49 +192,64 @@ func (s *Server) invoke(ctx context.Context, p operationArgs, prep prepared, lab
 	if r.Message != nil && r.Message.Value != "" {
 		message = r.Message.Value
 	}
-	hint := make(chan string, 1)
-	s.loop.post(func() { hint <- s.afterOperation(prep) })
-	select {
-	case h := <-hint:
-		s.tell(bridge.NoticeInfo, message+h)
-	case <-ctx.Done():
+	hint, _ := s.inLoop(ctx, func() (any, error) { return s.afterOperation(prep) })
+	if hint == nil {
+		hint = "" // cancelled: it has run all the same
 	}
+	s.tell(bridge.NoticeInfo, fmt.Sprint(message, hint))
 	result := map[string]any{"message": message}
 	if r.FollowUp != nil {
-		s.followUp(ctx, r.FollowUp.Content, r.FollowUp.External, result)
+		s.followUp(ctx, prep.host, r.FollowUp.Content, r.FollowUp.External, result)
 	}
 	return done(result), nil
 }
 
-// afterOperation looks at what the operation may have written. It returns what
+// afterOperation looks at what the operation may have written. It gives what
 // the user should do about a buffer that shows something else than the disk.
-func (s *Server) afterOperation(prep prepared) string {
+func (s *Server) afterOperation(prep prepared) (any, error) {
 	for _, f := range s.files {
 		if f.doc != nil && len(f.changes) > 0 {
 			s.readDisk(f)
 			s.reloadChanges(f)
 		}
 	}
-	if prep.file == nil || prep.file.doc == nil {
-		return ""
+	f := prep.file
+	if f == nil || f.doc == nil {
+		return "", nil
 	}
-	return " If the buffer still shows the old text, reload it."
+	return s.afterLoading(f, loadingTimeout, func() (any, error) {
+		switch text := f.text(); {
+		case f.doc == nil || text == nil || !f.disk.known:
+		case f.disk.text == nil:
+			return " " + baseName(f.uri) + " cannot be read any more (" + f.disk.why + ")", nil
+		case f.disk.text.String() != text.String():
+			return " The buffer shows another text than the disk: reload it.", nil
+		}
+		return "", nil
+	})
 }
 
 // followUp shows what an operation leads to: a page outside, or a text.
-func (s *Server) followUp(ctx context.Context, ref ahp.ContentRef, external bool, result map[string]any) {
+func (s *Server) followUp(ctx context.Context, host *bridge.Client, ref ahp.ContentRef, external bool, result map[string]any) {
 	result["followUp"] = ref.URI
-	if external {
-		if !strings.HasPrefix(ref.URI, "https://") && !strings.HasPrefix(ref.URI, "http://") {
-			s.tell(bridge.NoticeWarning, "the host wants this opened, which is no web address: "+ref.URI)
-			return
-		}
+	web := strings.HasPrefix(ref.URI, "https://") || strings.HasPrefix(ref.URI, "http://")
+	switch _, file := ahp.FilePath(ref.URI); {
+	case web:
 		if err := s.showDocument(ctx, showDocumentParams{URI: ref.URI, External: true, TakeFocus: true}); err != nil {
 			s.tell(bridge.NoticeInfo, "see "+ref.URI)
 		}
 		return
+	case external:
+		s.tell(bridge.NoticeWarning, "the host wants this opened, which is no web address: "+ref.URI)
+		return
+	case file:
+		uri := host.ToLocal(ref.URI)
+		result["followUp"] = uri
+		if s.showDocument(ctx, showDocumentParams{URI: uri, TakeFocus: true}) == nil {
+			return
+		} // not on this machine, perhaps: its text is
 	}
-	data, err := s.host.Read(ctx, ref)
+	data, err := host.Read(ctx, ref)
 	if err != nil {
 		s.tell(bridge.NoticeWarning, fmt.Sprintf("cannot read what the operation produced: %v", err))
 		return
@@ -227,22 +262,6 @@ func (s *Server) followUp(ctx context.Context, ref ahp.ContentRef, external bool
 	if _, err := s.showText(ctx, "result.md", text.String(), nil); err != nil {
 		s.tell(bridge.NoticeInfo, mapping.Shorten(text.String(), 2000))
 	}
-}
-
-// progress shows that something is under way; the returned function ends it.
-func (s *Server) progress(title string) (end func()) {
-	if !s.client.Window.WorkDoneProgress {
-		return func() {}
-	}
-	token := "ahp-" + newID()
-	if err := s.call(s.ctx, "window/workDoneProgress/create", map[string]any{"token": token}, nil); err != nil {
-		return func() {}
-	}
-	send := func(value map[string]any) {
-		s.notify("$/progress", map[string]any{"token": token, "value": value})
-	}
-	send(map[string]any{"kind": "begin", "title": title})
-	return func() { send(map[string]any{"kind": "end"}) }
 }
 
 // fileSetReviewed is ahp.file.setReviewed.
@@ -271,61 +290,4 @@ func (s *Server) fileSetReviewed(args commandArgs) (any, error) {
 		return s.sorry("%v", err)
 	}
 	return done(nil), nil
-}
-
-// armedFor is how long a first choice waits for its confirmation where the
-// editor cannot ask.
-const armedFor = 30 * time.Second
-
-// armedAction is a destructive command that was chosen once.
-type armedAction struct {
-	title   string
-	command string
-	args    json.RawMessage
-	until   time.Time
-}
-
-// confirmed runs do in the loop after the user said yes. Where the editor
-// cannot ask, the first call arms the command, the second within armedFor runs
-// it, and in between it is offered as a code action of its own.
-func (s *Server) confirmed(args commandArgs, question, yes, title string, do func(context.Context) (any, error)) error {
-	key := args.name + " " + string(args.raw)
-	if s.client.asks() {
-		return later{func(ctx context.Context) (any, error) {
-			answer, err := s.choose(ctx, bridge.NoticeWarning, question, yes, "Cancel")
-			switch {
-			case err != nil && ctx.Err() != nil:
-				return nil, ctx.Err()
-			case err != nil:
-				return s.sorry("nothing was done: the question could not be asked: %v", err)
-			case answer != yes:
-				return declined()
-			}
-			return s.inLoop(ctx, func() (any, error) { return do(ctx) })
-		}}
-	}
-	now := time.Now()
-	if a, ok := s.armed[key]; ok && now.Before(a.until) {
-		delete(s.armed, key)
-		return later{func(ctx context.Context) (any, error) {
-			return s.inLoop(ctx, func() (any, error) { return do(ctx) })
-		}}
-	}
-	s.armed[key] = armedAction{title: title, command: args.name, args: args.raw, until: now.Add(armedFor)}
-	s.tell(bridge.NoticeWarning, fmt.Sprintf("%s To confirm, choose the code action \"Confirm: %s\" within %d seconds.", question, title, int(armedFor.Seconds())))
-	return later{func(context.Context) (any, error) {
-		return map[string]any{"ok": false, "reason": "waiting for confirmation"}, nil
-	}}
-}
-
-// armedActions offers the confirmations that are waited for.
-func (s *Server) armedActions(l *actionList) {
-	now := time.Now()
-	for key, a := range s.armed {
-		if now.After(a.until) {
-			delete(s.armed, key)
-			continue
-		}
-		l.command("Confirm: "+a.title, a.command, a.args)
-	}
 }

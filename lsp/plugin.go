@@ -112,7 +112,7 @@ func (s *Server) pluginThreads(c *call) (any, error) {
 	if f == nil {
 		return []threadView{}, nil
 	}
-	return nil, s.afterLoading(c, f, func() (any, error) { return s.threadViews(f), nil })
+	return s.afterLoading(f, viewTimeout, func() (any, error) { return s.threadViews(f), nil })
 }
 
 func (s *Server) threadViews(f *file) []threadView {
@@ -163,7 +163,7 @@ func (s *Server) pluginHunks(c *call) (any, error) {
 	if f == nil {
 		return nil, nil
 	}
-	return nil, s.afterLoading(c, f, func() (any, error) {
+	return s.afterLoading(f, viewTimeout, func() (any, error) {
 		v := s.hunksView(f)
 		if v == nil {
 			return nil, nil

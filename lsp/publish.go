@@ -3,10 +3,10 @@ package lsp
 import (
 	"encoding/json"
 	"hash/maphash"
-	"strconv"
 
 	protocol "github.com/tliron/glsp/protocol_3_16"
 
+	"ahp-lsp/bridge/ahp"
 	"ahp-lsp/mapping"
 )
 
@@ -33,6 +33,9 @@ func (s *Server) diagnostics(f *file) (out []protocol.Diagnostic, ready bool) {
 			return nil, false
 		}
 		return s.unreadable(f), true
+	}
+	if f.unsettled() {
+		return nil, false
 	}
 	for _, p := range s.placedThreads(f, text) {
 		out = append(out, s.diagnostic(f, text, p))
@@ -111,7 +114,7 @@ func (s *Server) unreadable(f *file) []protocol.Diagnostic {
 // update brings what the editor has of a file up to date.
 func (s *Server) update(f *file) {
 	s.publish(f)
-	s.updateShape(f)
+	s.updateGiven(f)
 	s.notifyPlugin(f)
 	s.collect(f)
 }
@@ -121,43 +124,45 @@ func (s *Server) publish(f *file) {
 	if s.phase != phaseInitialized {
 		return
 	}
-	if f.doc == nil && !s.ownFile(f) {
-		return
+	list := []protocol.Diagnostic{}
+	if !s.pulls(f) && (f.doc != nil || s.ownFile(f)) {
+		var ready bool
+		if list, ready = s.diagnostics(f); !ready {
+			return
+		}
 	}
-	list, ready := s.diagnostics(f)
-	if !ready {
-		return
-	}
-	if f.pulled {
-		s.refresh.diagnostics = true
-		list = nil // and what was pushed before goes
-	}
-	params := protocol.PublishDiagnosticsParams{URI: f.editorURI(), Diagnostics: list}
-	if list == nil {
-		params.Diagnostics = []protocol.Diagnostic{}
-	}
-	body, err := json.Marshal(params.Diagnostics)
+	body, err := json.Marshal(list)
 	if err != nil {
 		s.log.Errorf("publish %s: %v", f.uri, err)
 		return
 	}
-	now := pushedSet{hash: maphash.Bytes(seed, body), count: len(params.Diagnostics)}
+	params := publishParams{URI: f.editorURI(), Diagnostics: body}
+	now := pushedSet{hash: maphash.Bytes(seed, body), count: len(list)}
 	if f.doc != nil {
-		params.Version = ptr(protocol.UInteger(f.doc.version))
-		if s.client.diagnosticVersions() {
-			// A set for an older version is dropped there: send an equal one again.
+		params.Version = &f.doc.version
+	}
+	if s.client.diagnosticVersions() {
+		// A set for another version than the client's is dropped there: an equal
+		// one has to be sent again for the next version. An empty one is true of
+		// every version until the next is sent, so it names none.
+		if now.count == 0 {
+			params.Version = nil
+		} else if f.doc != nil {
 			now.version = f.doc.version
 		}
 	}
-	if now.count == 0 {
-		now.version = 0 // nothing is nothing in every version
-	}
-	if f.pushed != nil && *f.pushed == now || f.pushed == nil && now.count == 0 {
-		f.pushed = &now
+	if f.pushed == nil && now.count == 0 || f.pushed != nil && *f.pushed == now {
 		return
 	}
 	f.pushed = &now
 	s.notify("textDocument/publishDiagnostics", params)
+}
+
+// publishParams are protocol.PublishDiagnosticsParams, with the list encoded.
+type publishParams struct {
+	URI         string          `json:"uri"`
+	Version     *int32          `json:"version,omitempty"`
+	Diagnostics json.RawMessage `json:"diagnostics"`
 }
 
 // pushedSet identifies a set of diagnostics without keeping it.
@@ -165,11 +170,20 @@ type pushedSet struct {
 	hash    uint64
 	count   int
 	version int32
+	unsure  bool // the editor may have dropped it, or not
 }
 
-var seed = maphash.MakeSeed()
+// unsurePushed is called when the file is opened or closed: what editors then
+// do with what was published before differs.
+func (f *file) unsurePushed() {
+	if f.published() > 0 {
+		f.pushed.unsure = true
+	} else {
+		f.pushed = nil
+	}
+}
 
-// published is how many diagnostics the editor has of the file.
+// published is how many diagnostics the editor may have of the file.
 func (f *file) published() int {
 	if f.pushed == nil {
 		return 0
@@ -180,69 +194,13 @@ func (f *file) published() int {
 // ownFile reports whether a closed file belongs to the workspace: a session
 // may work in a larger folder than the one that is open.
 func (s *Server) ownFile(f *file) bool {
+	if _, ok := ahp.FilePath(f.uri); !ok {
+		return false // an annotation on something that no editor has as a file
+	}
 	for _, root := range s.folders {
 		if insideURI(f.uri, root) {
 			return true
 		}
 	}
 	return len(s.folders) == 0
-}
-
-// updateShape asks the editor for lenses and hints again when they changed
-// although the text did not: after its own edits the editor asks by itself.
-func (s *Server) updateShape(f *file) {
-	if f.doc == nil || !f.asked {
-		return // what was never asked for cannot be out of date
-	}
-	if f.shapeOf != f.doc.text {
-		// Not computed on a keystroke: only when something else changes later.
-		f.shapeOf, f.shape = f.doc.text, ""
-		return
-	}
-	shape := s.shape(f)
-	if shape != "" && shape != f.shape {
-		f.shape = shape
-		s.refresh.lenses, s.refresh.hints = true, true
-	}
-}
-
-// shape is a hash of the file's lenses and hints, "" if there is none.
-func (s *Server) shape(f *file) string {
-	body, err := json.Marshal([]any{s.lenses(f), s.hints(f, mapping.LineRange{Start: 0, End: f.doc.text.LineCount()})})
-	if err != nil {
-		return ""
-	}
-	return strconv.FormatUint(maphash.Bytes(seed, body), 36)
-}
-
-// pullDiagnostics answers a client that asks for diagnostics itself. From then
-// on it is not pushed to.
-func (s *Server) pullDiagnostics(c *call) (any, error) {
-	var p documentDiagnosticParams
-	if err := c.decode(&p); err != nil {
-		return nil, err
-	}
-	f := s.open(p.TextDocument.URI)
-	if f == nil {
-		return diagnosticReport{Kind: "full", Items: &[]protocol.Diagnostic{}}, nil
-	}
-	if !f.pulled {
-		f.pulled = true
-		s.touch(f)
-	}
-	return nil, s.afterLoading(c, f, func() (any, error) {
-		list, _ := s.diagnostics(f)
-		if list == nil {
-			list = []protocol.Diagnostic{}
-		}
-		body, err := json.Marshal(list)
-		if err != nil {
-			return nil, err
-		}
-		id := strconv.FormatUint(maphash.Bytes(seed, body), 36)
-		if id == p.PreviousResultID {
-			return diagnosticReport{Kind: "unchanged", ResultID: id}, nil
-		}
-		return diagnosticReport{Kind: "full", ResultID: id, Items: &list}, nil
-	})
 }

@@ -26,14 +26,14 @@ const scratchPoll = 300 * time.Millisecond
 // scratch is a file that the editor opened to ask the user for a text.
 type scratch struct {
 	path    string
-	written string // what we wrote: unchanged means not answered yet
-	send    func(text string) (any, error)
+	written string                         // what we wrote: unchanged means not answered yet
+	send    func(text string) (any, error) // in the loop; never answers later
 	stop    context.CancelFunc
 }
 
 type scratchRequest struct {
 	name, intro, quoted, initial string
-	send                         func(text string) (any, error) // runs in the loop
+	send                         func(text string) (any, error) // runs in the loop, never answers later
 }
 
 // askText asks for a text through a file: for editors without a plugin that
@@ -43,7 +43,7 @@ func (s *Server) askText(r scratchRequest) error {
 		if !s.client.showsDocuments() {
 			return s.sorry("this editor cannot ask for a text; write a line \"ahp: your text\" and choose its code action instead")
 		}
-		body := "<!-- ahp: " + r.intro + " -->\n"
+		body := "<!-- " + r.intro + " (ahp-lsp) -->\n"
 		for _, line := range strings.Split(strings.TrimRight(r.quoted, "\n"), "\n") {
 			if r.quoted != "" {
 				body += "> " + line + "\n"
@@ -55,24 +55,24 @@ func (s *Server) askText(r scratchRequest) error {
 			return s.sorry("cannot ask for a text: %v", err)
 		}
 		uri := ahp.FileURI(filepath.ToSlash(path))
-		watch, stop := context.WithCancel(s.ctx)
-		sc := &scratch{path: path, written: body, send: r.send, stop: stop}
-		s.loop.post(func() { s.scratch[uri] = sc })
+		s.loop.post(func() { s.awaitScratch(uri, &scratch{path: path, written: body, send: r.send}) })
 		line := protocol.UInteger(strings.Count(body, "\n") - strings.Count(r.initial, "\n") - 1)
 		at := protocol.Position{Line: line}
 		if err := s.showDocument(ctx, showDocumentParams{URI: uri, TakeFocus: true, Selection: &protocol.Range{Start: at, End: at}}); err != nil {
 			s.loop.post(func() { s.forgetScratch(uri) })
 			return s.sorry("cannot ask for a text: %v", err)
 		}
-		go s.watchScratch(watch, uri, sc)
 		return map[string]any{"ok": true, "asked": uri}, nil
 	}}
 }
 
-// watchScratch waits for the file to be saved.
+// watchScratch waits for the file to be saved. Editors write in several steps:
+// what was found counts when it is found again.
 func (s *Server) watchScratch(ctx context.Context, uri string, sc *scratch) {
 	tick := time.NewTicker(scratchPoll)
 	defer tick.Stop()
+	written := sc.written
+	seen, times := written, 0
 	for {
 		select {
 		case <-ctx.Done():
@@ -80,57 +80,78 @@ func (s *Server) watchScratch(ctx context.Context, uri string, sc *scratch) {
 		case <-tick.C:
 		}
 		data, err := os.ReadFile(sc.path)
-		if err != nil || string(data) != sc.written {
-			s.loop.post(func() {
-				if s.scratch[uri] == sc {
-					s.submitScratch(sc)
-				}
-			})
+		now := string(data)
+		if err != nil {
+			now = ""
+		}
+		if now != seen {
+			seen, times = now, 0
+			continue
+		}
+		if now == written {
+			continue
+		}
+		if times++; times > 1 || err == nil {
+			s.loop.post(func() { s.submitScratch(uri, sc, now, err) })
 			return
 		}
 	}
 }
 
-// submitScratch sends what was written into the file.
-func (s *Server) submitScratch(sc *scratch) {
-	uri := ahp.FileURI(filepath.ToSlash(sc.path))
-	if s.scratch[uri] != sc {
-		return
+// saveScratch is told that the editor has saved the file.
+func (s *Server) saveScratch(uri string, sc *scratch) {
+	type content struct {
+		text string
+		err  error
 	}
-	data, err := os.ReadFile(sc.path)
+	background(s, func(context.Context) content {
+		data, err := os.ReadFile(sc.path)
+		return content{string(data), err}
+	}, func(c content) { s.submitScratch(uri, sc, c.text, c.err) })
+}
+
+// submitScratch sends what was written into the file.
+func (s *Server) submitScratch(uri string, sc *scratch, body string, err error) {
+	if s.scratch[uri] != sc {
+		return // answered before
+	}
 	if err != nil {
 		s.forgetScratch(uri)
 		return
 	}
-	_, text, found := strings.Cut(string(data), scissors)
-	if !found {
+	at := strings.LastIndex(body, scissors) // what is quoted above may have it too
+	if at < 0 {
 		s.tell(bridge.NoticeWarning, "the line that says where to write is gone from the file; put it back, or delete the file to cancel")
-		sc.written = string(data)
-		ctx, stop := context.WithCancel(s.ctx)
+		next := &scratch{path: sc.path, written: body, send: sc.send}
 		sc.stop()
-		sc.stop = stop
-		go s.watchScratch(ctx, uri, sc)
+		s.awaitScratch(uri, next)
 		return
 	}
-	if text = cleanText(text); text == "" {
+	text := cleanText(body[at+len(scissors):])
+	if text == "" {
 		s.tell(bridge.NoticeInfo, "cancelled; nothing was sent")
 		s.forgetScratch(uri)
 		return
 	}
 	result, err := sc.send(text)
-	var slow later
-	if errors.As(err, &slow) {
-		go func() { _, _ = slow.run(s.ctx) }() // it tells the user itself
-	}
-	if m, ok := result.(map[string]any); ok && m["ok"] == false {
+	if m, ok := result.(map[string]any); err != nil || ok && m["ok"] == false {
 		// Not sent: keep the file, so that the text is not lost.
 		s.tell(bridge.NoticeWarning, "your text is kept in "+sc.path)
+		s.unsent = true
 		delete(s.scratch, uri)
 		sc.stop()
 		return
 	}
 	s.tell(bridge.NoticeInfo, "sent; the file with your text can be closed")
 	s.forgetScratch(uri)
+}
+
+// awaitScratch begins to look for a text in a file.
+func (s *Server) awaitScratch(uri string, sc *scratch) {
+	var ctx context.Context
+	ctx, sc.stop = context.WithCancel(s.ctx)
+	s.scratch[uri] = sc
+	go s.guarded(func() { s.watchScratch(ctx, uri, sc) })
 }
 
 // forgetScratch removes a file that has been answered.
@@ -201,11 +222,11 @@ func (s *Server) dropScratch() {
 		sc.stop()
 		if data, err := os.ReadFile(sc.path); err == nil && string(data) != sc.written {
 			s.log.Warningf("a text that was not sent is kept in %s", sc.path)
-			return
+			s.unsent = true
 		}
 		delete(s.scratch, uri)
 	}
-	if s.cfg.ScratchDir == "" {
+	if s.cfg.ScratchDir == "" && !s.unsent {
 		if err := os.RemoveAll(s.dir); err != nil {
 			s.log.Infof("remove %s: %v", s.dir, err)
 		}

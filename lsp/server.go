@@ -4,6 +4,9 @@ import (
 	"context"
 	"io"
 	"net"
+	"runtime/debug"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -61,6 +64,8 @@ type Server struct {
 	fromConf Settings // workspace/configuration and didChangeConfiguration
 	settings Settings // in force
 	folders  []string // canonical URIs
+	// pullOffered: the editor was told that it can ask for diagnostics.
+	pullOffered bool
 
 	host     *bridge.Client // nil until started
 	hostGen  int            // counts hosts; changes of earlier ones are ignored
@@ -83,8 +88,11 @@ type Server struct {
 	armed   map[string]armedAction // confirmations without a question
 	scratch map[string]*scratch    // files waiting for a text, by canonical URI
 	dir     string                 // folder of scratch files, "" until needed
+	unsent  bool                   // a text in it could not be sent
 	asked   int                    // counts the questions for settings; older answers are dropped
-	disks   chan struct{}          // limits concurrent reads
+	reads   []*file                // waiting to be read, see diskReaders
+	readers int                    // reads of the disk under way
+	disks   chan struct{}          // limits concurrent reads of what turns left
 }
 
 type phase int
@@ -106,6 +114,7 @@ func New(cfg Config) *Server {
 		ownAnchors: map[threadKey]*mapping.Anchor{}, bases: map[baseKey]bool{},
 		files: map[string]*file{}, dirty: map[*file]bool{},
 		armed: map[string]armedAction{}, scratch: map[string]*scratch{},
+		disks: make(chan struct{}, 8),
 	}
 	s.loop.settled = s.settle
 	s.loop.panicked = func(v any, stack []byte) { s.log.Criticalf("panic: %v\n%s", v, stack) }

@@ -4,9 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/tliron/glsp"
@@ -53,13 +55,18 @@ var severityValues = map[string]protocol.DiagnosticSeverity{
 	"information": protocol.DiagnosticSeverityInformation, "hint": protocol.DiagnosticSeverityHint,
 }
 
-// Over returns s with the members that o sets.
+// Over returns s with the members that o sets; of severities, the states.
 func (s Settings) Over(o Settings) Settings {
+	severity := maps.Clone(s.Severity)
 	dst, src := reflect.ValueOf(&s).Elem(), reflect.ValueOf(o)
 	for i := range src.NumField() {
 		if !src.Field(i).IsZero() {
 			dst.Field(i).Set(src.Field(i))
 		}
+	}
+	if len(severity) > 0 && len(o.Severity) > 0 {
+		maps.Copy(severity, o.Severity)
+		s.Severity = severity
 	}
 	return s
 }
@@ -68,22 +75,33 @@ func value(b *bool) bool { return b != nil && *b }
 
 func orTrue(b *bool) bool { return b == nil || *b }
 
-// readSettings decodes settings. A member of the wrong type is named to the
+// readSettings decodes settings. Members of the wrong type are named to the
 // user and left unset; the others count.
 func (s *Server) readSettings(source string, raw json.RawMessage) Settings {
 	var out Settings
 	if len(raw) == 0 || string(raw) == "null" {
 		return out
 	}
-	if err := json.Unmarshal(raw, &out); err != nil {
-		var bad *json.UnmarshalTypeError
-		if errors.As(err, &bad) && bad.Field != "" {
-			s.tell(bridge.NoticeWarning, fmt.Sprintf("the setting ahp.%s must be %s, not %s; it is ignored", bad.Field, typeName(bad.Type), bad.Value))
-		} else {
-			s.tell(bridge.NoticeWarning, fmt.Sprintf("the settings in %s cannot be read: %v", source, err))
+	var members map[string]json.RawMessage
+	if json.Unmarshal(raw, &members) != nil {
+		s.tell(bridge.NoticeWarning, fmt.Sprintf("the settings in %s must be an object; they are ignored", source))
+		return out
+	}
+	dst := reflect.ValueOf(&out).Elem()
+	for i := range dst.NumField() {
+		name, _, _ := strings.Cut(dst.Type().Field(i).Tag.Get("json"), ",")
+		if member, ok := members[name]; ok {
+			// Each on its own: decoding fills a part of what it then refuses.
+			v := reflect.New(dst.Field(i).Type())
+			if err := json.Unmarshal(member, v.Interface()); err != nil {
+				s.tell(bridge.NoticeWarning, badSetting(name, err))
+				continue
+			}
+			dst.Field(i).Set(v.Elem())
 		}
 	}
-	for state, word := range out.Severity {
+	for _, state := range slices.Sorted(maps.Keys(out.Severity)) {
+		word := out.Severity[state]
 		if _, ok := severities[state]; !ok {
 			s.tell(bridge.NoticeWarning, fmt.Sprintf("the setting ahp.severity has no state %q; there are awaiting, open, detached and resolved", state))
 		}
@@ -93,6 +111,18 @@ func (s *Server) readSettings(source string, raw json.RawMessage) Settings {
 		}
 	}
 	return out
+}
+
+// badSetting says what is wrong with a setting that cannot be decoded.
+func badSetting(name string, err error) string {
+	var bad *json.UnmarshalTypeError
+	if !errors.As(err, &bad) {
+		return fmt.Sprintf("the setting ahp.%s cannot be read: %v; it is ignored", name, err)
+	}
+	if bad.Field != "" {
+		name += "." + bad.Field
+	}
+	return fmt.Sprintf("the setting ahp.%s must be %s, not %s; it is ignored", name, typeName(bad.Type), jsonTypeName(bad.Value))
 }
 
 func typeName(t reflect.Type) string {
@@ -107,6 +137,18 @@ func typeName(t reflect.Type) string {
 		return "an array"
 	}
 	return "an object"
+}
+
+// jsonTypeName is what encoding/json calls a value of the wrong type, as a
+// user would.
+func jsonTypeName(value string) string {
+	switch value {
+	case "bool":
+		return "true or false"
+	case "array", "object":
+		return "an " + value
+	}
+	return "a " + value // string, number, number 1.5
 }
 
 // severity is the diagnostic severity for a state.
@@ -132,7 +174,6 @@ func (s *Server) applySettings() {
 	for _, f := range s.files {
 		s.touch(f)
 	}
-	s.refresh.lenses, s.refresh.hints = true, true
 }
 
 // hostPart is the settings the connection depends on.
@@ -147,7 +188,12 @@ func hostPart(s Settings) Settings {
 func (s *Server) askSettings() {
 	params := protocol.ConfigurationParams{Items: []protocol.ConfigurationItem{{Section: ptr("ahp")}}}
 	var answer []json.RawMessage
+	s.asked++
+	nth := s.asked
 	s.ask("workspace/configuration", params, &answer, func(err error) {
+		if nth != s.asked {
+			return // asked again meanwhile
+		}
 		if err != nil {
 			s.log.Warningf("workspace/configuration: %v", err)
 		} else if len(answer) > 0 {

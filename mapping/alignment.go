@@ -1,11 +1,15 @@
 package mapping
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Alignment relates the lines of a base text to those of a current one. It is
 // computed once and places any number of anchors. What a placement needs beyond
 // the line diff is computed on first use and kept, so an Alignment belongs to
-// one goroutine at a time; handing it over is fine, sharing it is not.
+// one goroutine at a time; handing it over is fine, sharing it is not. What two
+// alignments have in common, see Edit, never changes.
 //
 // Everything it answers depends on the two texts alone, never on how the
 // current text came about.
@@ -18,7 +22,9 @@ type Alignment struct {
 	// The rest is filled in on demand.
 	baseLines *baseIndex
 	lines     *lineIndex
-	regions   map[int]*region // by the first hunk
+	lost      *lostLines
+	weakness  []int8    // of the run before a hunk: 0 unknown, 1 weak, 2 not
+	regions   []*region // of a hunk
 	loose     *looseText
 }
 
@@ -34,7 +40,7 @@ func Align(base, current *Text) *Alignment {
 // align is Align with an index of the base that another alignment made, if any.
 func align(base, current *Text, lines *baseIndex) *Alignment {
 	a := &Alignment{base: base, current: current, baseLines: lines}
-	if base == current || base.s == current.s {
+	if equalTexts(base, current) {
 		a.same = true
 		return a
 	}
@@ -73,16 +79,16 @@ func (a *Alignment) edit(next *Text, s Span, insert string) *Alignment {
 	}
 	b := &Alignment{
 		base: a.base, current: next, hunks: a.hunks, compared: a.compared,
-		baseLines: a.baseLines, lines: a.lines,
+		baseLines: a.baseLines, lines: a.lines, lost: a.lost, weakness: slices.Clone(a.weakness),
 	}
-	j := next.LineAt(s.Start)
-	for k, r := range a.regions {
+	if a.regions != nil {
 		// Pairs depend on the words of the region's lines.
-		if j < r.cur.Start || j >= r.cur.End {
-			if b.regions == nil {
-				b.regions = make(map[int]*region, len(a.regions))
+		b.regions = slices.Clone(a.regions)
+		j := next.LineAt(s.Start)
+		for k, r := range b.regions {
+			if r != nil && j >= r.cur.Start && j < r.cur.End {
+				b.regions[k] = nil
 			}
-			b.regions[k] = r
 		}
 	}
 	return b

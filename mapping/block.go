@@ -41,28 +41,36 @@ func blockOf(t *Text, s Span) block {
 		b.endCol = min(max(s.End-foot.Start, 0), foot.Len())
 	}
 	b.whole = b.point ||
-		blank(t.s[head.Start:head.Start+b.startCol]) && blank(t.s[foot.Start+b.endCol:foot.End])
+		blank(t.Slice(Span{head.Start, head.Start + b.startCol})) && blank(t.Slice(Span{foot.Start + b.endCol, foot.End}))
 	return b
 }
 
 // contentSpan is the span of [Text.content].
 func (t *Text) contentSpan(i int) Span {
 	s := t.Line(i)
-	if s.Start == 0 && strings.HasPrefix(t.s, byteOrderMark) {
+	if s.Start == 0 && t.hasMark() {
 		s.Start = len(byteOrderMark)
 	}
 	return s
 }
 
+// contentStart is where [Text.content] begins.
+func (t *Text) contentStart(i int) int {
+	if i == 0 {
+		return t.markLen()
+	}
+	return t.lineStart(i)
+}
+
 // at is the span b takes in t when its lines are those of t from line j on,
 // unchanged.
 func (b block) at(t *Text, j int) Span {
-	s := Span{Start: t.contentSpan(j).Start + b.startCol}
-	last := j + b.lines() - 1
-	if b.tail {
-		s.End = t.FullLine(last).End
-	} else {
-		s.End = t.contentSpan(last).Start + b.endCol
+	head := t.contentStart(j)
+	s := Span{head + b.startCol, head + b.endCol}
+	if last := j + b.lines() - 1; b.tail {
+		s.End = t.lineStart(last + 1)
+	} else if last > j {
+		s.End = t.lineStart(last) + b.endCol
 	}
 	return s
 }
@@ -84,6 +92,9 @@ func sameText(x, y string) bool {
 		return true
 	}
 	x, y = strings.TrimPrefix(x, byteOrderMark), strings.TrimPrefix(y, byteOrderMark)
+	if x != "" && y != "" && strings.IndexByte(x, '\r') < 0 && strings.IndexByte(y, '\r') < 0 {
+		return strings.TrimSuffix(x, "\n") == strings.TrimSuffix(y, "\n")
+	}
 	if x == "" || y == "" {
 		line, rest := cutLine(x + y)
 		return line == "" && rest == ""
@@ -121,9 +132,24 @@ func (b block) bordersKept(base *Text, from Span, t *Text, s Span) bool {
 			foot-- // the span ends with a line end
 		}
 		end := max(t.contentSpan(foot).End, s.End)
-		left, right := t.s[min(head.Start, s.Start):s.Start], t.s[s.End:end]
+		left, right := t.Slice(Span{min(head.Start, s.Start), s.Start}), t.Slice(Span{s.End, end})
 		// A span of all columns includes the indentation, also when there is none.
 		return blank(left) && (left == "" || b.startCol > 0) && blank(right) && (right == "" || b.full != b.endCol)
 	}
-	return glued(t.s, s.Start) == glued(base.s, from.Start) && glued(t.s, s.End) == glued(base.s, from.End)
+	return sameJoints(base, from, t, s)
+}
+
+// sameJoints reports whether the ends of s in t cut words where those of from in
+// base do, and nowhere else.
+func sameJoints(base *Text, from Span, t *Text, s Span) bool {
+	return base.glued(from.Start) == t.glued(s.Start) && base.glued(from.End) == t.glued(s.End)
+}
+
+// glued reports whether the characters on both sides of off belong to one word.
+func (t *Text) glued(off int) bool {
+	if off <= 0 || off >= t.size {
+		return false
+	}
+	c := t.chunkAt(off)
+	return glued(c.s, off-c.off) // chunks end with lines, and so do words
 }

@@ -3,7 +3,7 @@ package mapping
 // placeChanged places span, of which the lines are no longer there as they
 // were.
 func (a *Alignment) placeChanged(span Span, b block) Placement {
-	quote := a.base.s[span.Start:span.End]
+	quote := a.base.Slice(span)
 	h, ok := a.hull(b)
 	var here Placement
 	if ok {
@@ -119,7 +119,7 @@ func (a *Alignment) muteBlock(b block) bool {
 func (a *Alignment) within(span Span, b block, h hull) Placement {
 	var s Span
 	head := a.current.contentSpan(h.from)
-	x, y := a.base.content(b.first), a.current.s[head.Start:head.End]
+	x, y := a.base.content(b.first), a.current.Slice(head)
 	switch {
 	case h.first == b.first && !h.moved:
 		s.Start = head.Start + newInline(x, y).start(b.startCol)
@@ -133,7 +133,7 @@ func (a *Alignment) within(span Span, b block, h hull) Placement {
 	case b.tail:
 		s.End = a.current.FullLine(h.to).End
 	case h.last == b.end-1 && !h.moved:
-		s.End = foot.Start + newInline(a.base.content(h.last), a.current.s[foot.Start:foot.End]).end(b.endCol)
+		s.End = foot.Start + newInline(a.base.content(h.last), a.current.Slice(foot)).end(b.endCol)
 	default:
 		s.End = foot.End
 	}
@@ -144,7 +144,7 @@ func (a *Alignment) within(span Span, b block, h hull) Placement {
 		return Placement{Span{s.Start, s.Start}, Detached, 0}
 	}
 	p := Placement{s, Outdated, min(h.like, 0.95)}
-	if sameText(a.base.s[span.Start:span.End], a.current.s[s.Start:s.End]) && b.bordersKept(a.base, span, a.current, s) {
+	if sameText(a.base.Slice(span), a.current.Slice(s)) && b.bordersKept(a.base, span, a.current, s) {
 		switch {
 		case h.moved:
 			p.State = Moved

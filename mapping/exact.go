@@ -37,7 +37,7 @@ func (a *Alignment) mapBytes(s Span) (Span, bool) {
 	}
 	end, upTo, ok := a.mapByte(s.End, false)
 	to := a.current.round(Span{start, end})
-	if !ok || before != upTo || !sameText(a.base.s[s.Start:s.End], a.current.Slice(to)) {
+	if !ok || before != upTo || !sameText(a.base.Slice(s), a.current.Slice(to)) {
 		return Span{}, false
 	}
 	return to, true
@@ -63,7 +63,7 @@ func (a *Alignment) mapByte(off int, isStart bool) (to, changes int, ok bool) {
 		return min(line.Start+max(off-from.Start, 0), line.End), k, true
 	}
 	was, is := a.base.Lines(a.hunks[k].Before), a.current.Lines(a.hunks[k].After)
-	x, y := a.base.s[was.Start:was.End], a.current.s[is.Start:is.End]
+	x, y := a.base.Slice(was), a.current.Slice(is)
 	p := commonPrefix(x, y)
 	rest := min(len(x), len(y)) - p
 	q := commonSuffix(x[len(x)-rest:], y[len(y)-rest:])

@@ -32,31 +32,46 @@ const slideRoom = 32
 
 const byteOrderMark = "\uFEFF"
 
+// hasMark reports whether the document begins with a byte order mark.
+func (t *Text) hasMark() bool {
+	return len(t.chunks) > 0 && strings.HasPrefix(t.chunks[0].s, byteOrderMark)
+}
+
+// markLen is the number of bytes of the byte order mark.
+func (t *Text) markLen() int {
+	if t.hasMark() {
+		return len(byteOrderMark)
+	}
+	return 0
+}
+
 // contentLines is the number of lines a diff compares: all but the empty one
 // behind a final line end, or behind nothing but a byte order mark.
-func (t *Text) contentLines() int {
-	n := len(t.starts)
-	if int(t.starts[n-1]) == len(t.s) || t.s == byteOrderMark {
-		n--
-	}
-	return n
-}
+func (t *Text) contentLines() int { return t.full }
 
 // content is line i without line end and byte order mark: what makes two lines
 // equal.
 func (t *Text) content(i int) string {
-	s := t.Line(i)
-	if i == 0 {
-		return strings.TrimPrefix(t.s[:s.End], byteOrderMark)
+	c, k := t.chunkOfLine(i)
+	if c == nil {
+		return ""
 	}
-	return t.s[s.Start:s.End]
+	s := c.fullLine(k)
+	line := trimLineEnd(c.s[s.Start:s.End])
+	if i == 0 {
+		return strings.TrimPrefix(line, byteOrderMark)
+	}
+	return line
 }
 
-// maxDiffBytes and maxDiffLines bound what of either text is given to the line
-// diff.
+// Bounds of what of either text is given to the line diff.
 const (
 	maxDiffBytes = 1 << 20
 	maxDiffLines = 50_000
+	// exactLines is the number of lines above which the differ looks only at
+	// lines that occur once and what is next to them. Otherwise two large texts
+	// with little in common but blank lines and brackets would cost seconds.
+	exactLines = 10_000
 )
 
 // diffable reports whether lines of these sizes are compared one by one.
@@ -71,7 +86,11 @@ func contentHunks(before, after *Text, b, a LineRange) []Hunk {
 	if !diffable(before.Lines(b).Len(), b.Len()) || !diffable(after.Lines(a).Len(), a.Len()) {
 		return []Hunk{shrink(before, after, Hunk{b, a})}
 	}
-	found := textdiff.Hunks(before.normal(b), after.normal(a), diff.Context(0), textdiff.IndentHeuristic())
+	options := []diff.Option{diff.Context(0), textdiff.IndentHeuristic()}
+	if max(b.Len(), a.Len()) > exactLines {
+		options = append(options, diff.Fast())
+	}
+	found := textdiff.Hunks(before.normal(b), after.normal(a), options...)
 	if len(found) == 0 {
 		return nil
 	}
@@ -89,23 +108,23 @@ func contentHunks(before, after *Text, b, a LineRange) []Hunk {
 // at both ends are cut off, but for slideRoom of them. Cutting makes the usual
 // keystroke cost little more than comparing memory.
 func trimLines(before, after *Text) (b, a LineRange) {
-	bs, as := before.body(), after.body()
 	nb, na := before.contentLines(), after.contentLines()
 	b, a = LineRange{0, nb}, LineRange{0, na}
 
-	prefix := commonPrefix(bs, as)
-	if prefix == len(bs) && prefix == len(as) {
+	bm, am := before.markLen(), after.markLen()
+	prefix := commonFrom(before, bm, after, am)
+	rest := min(before.size-bm, after.size-am) - prefix
+	if rest == 0 && before.size-bm == after.size-am {
 		return LineRange{}, LineRange{}
 	}
 	// Lines before the one with the first difference are equal. The minimum is
 	// for "\r" against "\r\n", where the line ends in one text only.
-	first := min(before.LineAt(len(before.s)-len(bs)+prefix), after.LineAt(len(after.s)-len(as)+prefix))
+	first := min(before.LineAt(bm+prefix), after.LineAt(am+prefix))
 	b.Start = max(first-slideRoom, 0)
 	a.Start = b.Start
-	rest := min(len(bs), len(as)) - prefix
-	if suffix := commonSuffix(bs[len(bs)-rest:], as[len(as)-rest:]); suffix > 1 {
+	if suffix := commonUpTo(before, before.size, after, after.size, rest); suffix > 1 {
 		// A line whose line end before it is common too is a line in both.
-		first := before.LineAt(len(before.s)-suffix) + 1
+		first := before.LineAt(before.size-suffix) + 1
 		keep := max(nb-first-slideRoom, 0)
 		b.End, a.End = max(nb-keep, b.Start), max(na-keep, a.Start)
 	}
@@ -126,21 +145,17 @@ func shrink(before, after *Text, h Hunk) Hunk {
 	return h
 }
 
-// body is the document without its byte order mark.
-func (t *Text) body() string { return strings.TrimPrefix(t.s, byteOrderMark) }
-
 // normal is the lines of r as the differ wants them: every one ending in a
 // single "\n", no byte order mark.
 func (t *Text) normal(r LineRange) string {
-	span := t.Lines(r)
-	s := t.s[span.Start:span.End]
+	s := t.Slice(t.Lines(r))
 	if r.Start == 0 {
 		s = strings.TrimPrefix(s, byteOrderMark)
 	}
 	if s == "" {
 		return ""
 	}
-	if !t.cr || strings.IndexByte(s, '\r') < 0 {
+	if strings.IndexByte(s, '\r') < 0 {
 		if s[len(s)-1] != '\n' {
 			s += "\n"
 		}

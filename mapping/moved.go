@@ -19,20 +19,20 @@ func (a *Alignment) findMoved(b block) found {
 	if lead == b.end {
 		return notFound // mute lines never move on their own
 	}
+	lost := a.lostLines()
+	id := x.line[lead]
+	if len(lost.cur[id]) > limit || len(lost.base[id]) > limit {
+		return notFound
+	}
 	var to, from []int
-	for _, h := range a.hunks {
-		for j := h.After.Start; j < h.After.End; j++ {
-			if at := j - (lead - b.first); x.cur[j] == x.line[lead] && x.equal(b.first, at, b.lines()) && !a.taken(b, at) {
-				to = append(to, at)
-			}
+	for _, j := range lost.cur[id] {
+		if at := int(j) - (lead - b.first); x.equal(b.first, at, b.lines()) && !a.taken(b, at) {
+			to = append(to, at)
 		}
-		for i := h.Before.Start; i < h.Before.End; i++ {
-			if first := i - (lead - b.first); x.line[i] == x.line[lead] && sameLines(x, b, first) {
-				from = append(from, first)
-			}
-		}
-		if len(to) > limit || len(from) > limit {
-			return notFound
+	}
+	for _, i := range lost.base[id] {
+		if first := int(i) - (lead - b.first); sameLines(x, b, first) {
+			from = append(from, first)
 		}
 	}
 	switch {
@@ -58,6 +58,31 @@ func (a *Alignment) findMoved(b block) found {
 		}
 	}
 	return found{best, Moved, 0.8}
+}
+
+// lostLines are the lines the diff found no partner for although there are some
+// in both texts, by the number of their content.
+type lostLines struct{ base, cur map[int32][]int32 }
+
+func (a *Alignment) lostLines() *lostLines {
+	if a.lost != nil {
+		return a.lost
+	}
+	x := a.index()
+	a.lost = &lostLines{make(map[int32][]int32), make(map[int32][]int32)}
+	for _, h := range a.hunks {
+		for i := h.Before.Start; i < h.Before.End; i++ {
+			if id := x.line[i]; x.curCount[id] > 0 {
+				a.lost.base[id] = append(a.lost.base[id], int32(i))
+			}
+		}
+		for j := h.After.Start; j < h.After.End; j++ {
+			if id := x.cur[j]; id >= 0 {
+				a.lost.cur[id] = append(a.lost.cur[id], int32(j))
+			}
+		}
+	}
+	return a.lost
 }
 
 // sameLines reports whether the base lines from first are those of b.
@@ -100,9 +125,13 @@ func (a *Alignment) surroundings(first, at, n int) float64 {
 	return sum / full
 }
 
-// minLoose is the number of bytes without white space a text must have to be
-// looked for regardless of white space.
-const minLoose = 6
+const (
+	// minLoose is the number of bytes without white space a text must have to be
+	// looked for regardless of white space.
+	minLoose = 6
+	// maxLoose is the number of inserted bytes above which nothing is.
+	maxLoose = 128 << 10
+)
 
 // looseText is the inserted text without its white space, hunks separated by
 // "\n", and for every byte the offset in the current text it came from.
@@ -120,7 +149,7 @@ func (a *Alignment) looseText() *looseText {
 	for _, h := range a.hunks {
 		size += a.current.Lines(h.After).Len() + 1
 	}
-	if size > maxDiffBytes {
+	if size > maxLoose {
 		return a.loose
 	}
 	ranges := make([]LineRange, len(a.hunks))
@@ -141,10 +170,11 @@ func looseOf(t *Text, ranges ...LineRange) *looseText {
 	pos := make([]int32, 0, size)
 	for _, r := range ranges {
 		s := t.Lines(r)
-		for i := s.Start; i < s.End; i++ {
-			if c := t.s[i]; !isSpace(c) {
+		text := t.Slice(s)
+		for i := 0; i < len(text); i++ {
+			if c := text[i]; !isSpace(c) {
 				buf = append(buf, c)
-				pos = append(pos, int32(i))
+				pos = append(pos, int32(s.Start+i))
 			}
 		}
 		buf = append(buf, '\n')
@@ -167,12 +197,11 @@ func squeeze(s string) string {
 // findLoose looks for the text of span among the inserted lines, regardless of
 // white space. It must be there once and have been in the base once.
 func (a *Alignment) findLoose(span Span, b block) (Span, bool) {
-	quote := a.base.s[span.Start:span.End]
+	quote := a.base.Slice(span)
 	if b.point {
-		s := a.base.contentSpan(b.first)
-		quote = a.base.s[s.Start:s.End]
+		quote = a.base.content(b.first)
 	}
-	if len(quote) > maxDiffBytes {
+	if len(quote) > 2*maxLoose {
 		return Span{}, false
 	}
 	text := a.looseText()
@@ -187,13 +216,13 @@ func (a *Alignment) findLoose(span Span, b block) (Span, bool) {
 			break
 		}
 		s := Span{int(text.pos[from+k]), int(text.pos[from+k+len(q)-1]) + 1}
-		if b.whole || glued(a.current.s, s.Start) == glued(a.base.s, span.Start) && glued(a.current.s, s.End) == glued(a.base.s, span.End) {
+		if b.whole || sameJoints(a.base, span, a.current, s) {
 			i = from + k
 			n++
 		}
 		from += k + 1
 	}
-	if n != 1 || strings.Count(a.base.s, strings.TrimSpace(quote)) > 1 {
+	if n != 1 || strings.Count(a.base.String(), strings.TrimSpace(quote)) > 1 {
 		return Span{}, false
 	}
 	s := Span{int(text.pos[i]), int(text.pos[i+len(q)-1]) + 1}
@@ -204,12 +233,12 @@ func (a *Alignment) findLoose(span Span, b block) (Span, bool) {
 // begins at the first column, and the line end, if it has one.
 func (a *Alignment) widen(s Span, b block) Span {
 	if b.startCol == 0 {
-		if head := a.current.contentSpan(a.current.LineAt(s.Start)); blank(a.current.s[head.Start:s.Start]) {
+		if head := a.current.contentSpan(a.current.LineAt(s.Start)); blank(a.current.Slice(Span{head.Start, s.Start})) {
 			s.Start = head.Start
 		}
 	}
 	foot := a.current.LineAt(s.End)
-	if b.whole && blank(a.current.s[s.End:max(s.End, a.current.Line(foot).End)]) {
+	if b.whole && blank(a.current.Slice(Span{s.End, max(s.End, a.current.Line(foot).End)})) {
 		if b.tail {
 			s.End = a.current.FullLine(foot).End
 		} else if b.endCol == a.base.contentSpan(b.end-1).Len() {
@@ -225,27 +254,29 @@ func (a *Alignment) widen(s Span, b block) Span {
 // findExact looks for the text of span, a part of a line, among the inserted
 // lines. It must be there once and have been in the base once.
 func (a *Alignment) findExact(span Span) (Span, bool) {
-	quote := a.base.s[span.Start:span.End]
+	quote := a.base.Slice(span)
 	if quote == "" {
 		return Span{}, false
 	}
 	at, n := -1, 0
 	for _, h := range a.hunks {
-		s := a.current.Lines(h.After)
-		for from := s.Start; n < 2; {
-			k := strings.Index(a.current.s[from:s.End], quote)
+		lines := a.current.Lines(h.After)
+		text := a.current.Slice(lines)
+		for from := 0; n < 2; {
+			k := strings.Index(text[from:], quote)
 			if k < 0 {
 				break
 			}
 			k += from
 			from = k + 1
-			if glued(a.current.s, k) == glued(a.base.s, span.Start) && glued(a.current.s, k+len(quote)) == glued(a.base.s, span.End) {
-				at = k
+			s := Span{lines.Start + k, lines.Start + k + len(quote)}
+			if a.current.round(s) == s && sameJoints(a.base, span, a.current, s) {
+				at = s.Start
 				n++
 			}
 		}
 	}
-	if n != 1 || strings.Count(a.base.s, quote) != 1 {
+	if n != 1 || strings.Count(a.base.String(), quote) != 1 {
 		return Span{}, false
 	}
 	return Span{at, at + len(quote)}, true

@@ -15,7 +15,7 @@ func (a *Alignment) Place(an Anchor) Placement {
 	switch {
 	case an.WholeFile:
 		return Placement{State: Live, Confidence: 1}
-	case an.Base == nil || an.Base != a.base && an.Base.s != a.base.s:
+	case an.Base == nil || !equalTexts(an.Base, a.base):
 		return PlaceQuote(an, a.current)
 	}
 	span := a.base.round(an.Span)

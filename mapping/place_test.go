@@ -60,6 +60,7 @@ func textFrom(data []byte) string {
 }
 
 func FuzzPlace(f *testing.F) {
+	smallChunks(f)
 	f.Add([]byte("\x00abcdefgh"), []byte("\x00abxdefgh"), 3, 9)
 	f.Add([]byte("\x00abcdefgh"), []byte("\x13abcde"), 3, 90)
 	f.Add([]byte("\x10klmk"), []byte("\x0fkklm"), 0, 0)
@@ -88,6 +89,7 @@ func FuzzPlace(f *testing.F) {
 }
 
 func FuzzPlaceBytes(f *testing.F) {
+	smallChunks(f)
 	f.Add("a\r\n😀b\n", "a\n😀\rb\n", 1, 7)
 	f.Add("x := load(a)\n", "  x := load(a, b)\n", 5, 9)
 	f.Add("\uFEFFa\nb", "a\r\nb", 0, 4)
@@ -109,6 +111,7 @@ func FuzzPlaceBytes(f *testing.F) {
 // FuzzTracker edits a text at random and holds the tracker's placements to
 // those that the text alone gives.
 func FuzzTracker(f *testing.F) {
+	smallChunks(f)
 	f.Add([]byte("\x00abcdefghijklmnop"), []byte("\x00abcdfghiiklmnop"), uint64(1))
 	f.Add([]byte("\x03klmnoklmno"), []byte("\x03klmnoklmno"), uint64(7))
 	f.Fuzz(func(t *testing.T, x, y []byte, seed uint64) {
@@ -145,10 +148,10 @@ func FuzzTracker(f *testing.F) {
 
 // someEdit is an edit at or near off: mostly typing.
 func someEdit(rng *rand.Rand, text *Text, off int) (Span, string) {
-	off = text.runeBorder(min(off, text.Len()))
+	off = text.border(min(off, text.Len()))
 	switch rng.IntN(10) {
 	case 0:
-		return Span{off, text.runeBorder(min(off+rng.IntN(40), text.Len()))}, ""
+		return Span{off, text.border(min(off+rng.IntN(40), text.Len()))}, ""
 	case 1:
 		return Span{off, off}, "\n"
 	case 2:
@@ -176,6 +179,7 @@ func requireTracked(t *testing.T, tr *Tracker, anchors []Anchor) {
 }
 
 func FuzzTransform(f *testing.F) {
+	smallChunks(f)
 	f.Add("hello", 1, 3, 1, 1, 2)
 	f.Add("hello", 1, 3, 3, 3, 2)
 	f.Add("hello", 1, 3, 0, 2, 2)

@@ -10,49 +10,56 @@ func (t *Text) Offset(p Position, e Encoding) int {
 	switch {
 	case p.Line < 0:
 		return 0
-	case p.Line >= len(t.starts):
-		return len(t.s)
+	case p.Line >= t.lines:
+		return t.size
 	}
-	line := t.Line(p.Line)
-	if p.Character <= 0 {
-		return line.Start
+	c, k := t.chunkOfLine(p.Line)
+	if c == nil {
+		return t.size
 	}
-	if t.ascii || e == UTF8 {
-		off := line.Start + min(p.Character, line.Len())
-		if t.ascii {
-			return off
-		}
-		return t.runeBorder(off)
+	line := c.fullLine(k)
+	start := c.off + line.Start
+	s := trimLineEnd(c.s[line.Start:line.End])
+	switch {
+	case p.Character <= 0:
+		return start
+	case c.ascii:
+		return start + min(p.Character, len(s))
+	case e == UTF8:
+		return start + runeBorder(s, min(p.Character, len(s)))
 	}
-	s := t.s[line.Start:line.End]
 	units := 0
 	for i := 0; i < len(s); {
 		w, u := step(s[i:], e)
 		if units+u > p.Character {
-			return line.Start + i
+			return start + i
 		}
 		units += u
 		i += w
 	}
-	return line.End
+	return start + len(s)
 }
 
 // Position is the place of the byte offset off (clamped), counted in e. Inside
 // a character it is the character's start, inside "\r\n" the end of the line's
 // text.
 func (t *Text) Position(off int, e Encoding) Position {
-	off = min(max(off, 0), len(t.s))
+	off = min(max(off, 0), t.size)
 	n := t.LineAt(off)
-	line := t.Line(n)
-	off = min(off, line.End)
-	if t.ascii {
-		return Position{n, off - line.Start}
+	c, k := t.chunkOfLine(n)
+	if c == nil {
+		return Position{n, 0}
 	}
-	off = t.runeBorder(off)
-	if e == UTF8 {
-		return Position{n, off - line.Start}
+	line := c.fullLine(k)
+	s := trimLineEnd(c.s[line.Start:line.End])
+	col := min(off-c.off-line.Start, len(s))
+	switch {
+	case c.ascii:
+		return Position{n, col}
+	case e == UTF8:
+		return Position{n, runeBorder(s, col)}
 	}
-	return Position{n, units(t.s[line.Start:off], e)}
+	return Position{n, units(s[:runeBorder(s, col)], e)}
 }
 
 // Span is the byte span of r, counted in e, with both ends clamped as by
@@ -67,7 +74,7 @@ func (t *Text) Span(r Range, e Encoding) Span {
 
 // Range is the pair of positions of s (clamped), counted in e.
 func (t *Text) Range(s Span, e Encoding) Range {
-	s = s.clamp(len(t.s))
+	s = s.clamp(t.size)
 	r := Range{Start: t.Position(s.Start, e)}
 	r.End = r.Start
 	if !s.Empty() {
@@ -76,17 +83,17 @@ func (t *Text) Range(s Span, e Encoding) Range {
 	return r
 }
 
-// runeBorder rounds off down to the start of the character it points into.
+// runeBorder rounds off down to the start of the character of s it points into.
 // Bytes that are not UTF-8 count as one character each.
-func (t *Text) runeBorder(off int) int {
-	if off <= 0 || off >= len(t.s) || utf8.RuneStart(t.s[off]) {
+func runeBorder(s string, off int) int {
+	if off <= 0 || off >= len(s) || utf8.RuneStart(s[off]) {
 		return off
 	}
 	for k := 1; k < utf8.UTFMax && k <= off; k++ {
-		if !utf8.RuneStart(t.s[off-k]) {
+		if !utf8.RuneStart(s[off-k]) {
 			continue
 		}
-		if _, w := utf8.DecodeRuneInString(t.s[off-k:]); w > k {
+		if _, w := utf8.DecodeRuneInString(s[off-k:]); w > k {
 			return off - k
 		}
 		break
@@ -97,16 +104,25 @@ func (t *Text) runeBorder(off int) int {
 // round is s (clamped) with both ends on borders of characters and not inside
 // "\r\n", rounded down.
 func (t *Text) round(s Span) Span {
-	s = s.clamp(len(t.s))
-	return Span{t.lineBorder(t.runeBorder(s.Start)), t.lineBorder(t.runeBorder(s.End))}
+	s = s.clamp(t.size)
+	return Span{t.border(s.Start), t.border(s.End)}
 }
 
-// lineBorder rounds off down to the beginning of the "\r\n" it points into.
-func (t *Text) lineBorder(off int) int {
-	if off > 0 && off < len(t.s) && t.s[off] == '\n' && t.s[off-1] == '\r' {
+// border is the last border of characters at or before off, not inside "\r\n".
+// Neither crosses chunks.
+func (t *Text) border(off int) int {
+	if off <= 0 || off >= t.size {
+		return off
+	}
+	c := t.chunkAt(off)
+	at := off - c.off
+	if at > 0 && c.s[at] == '\n' && c.s[at-1] == '\r' {
 		return off - 1
 	}
-	return off
+	if c.ascii {
+		return off
+	}
+	return c.off + runeBorder(c.s, at)
 }
 
 // step is the width of the first character of s, in bytes and in units of e.

@@ -43,7 +43,7 @@ func spellings(quote string, t *Text) []string {
 	if unix != quote {
 		out = append(out, unix)
 	}
-	if t.cr {
+	if strings.IndexByte(t.String(), '\r') >= 0 {
 		out = append(out, strings.ReplaceAll(unix, "\n", "\r\n"), strings.ReplaceAll(unix, "\n", "\r"))
 	}
 	return out
@@ -52,9 +52,10 @@ func spellings(quote string, t *Text) []string {
 // placePoint places an anchor whose quote says nothing: between its
 // surroundings if these are there once.
 func placePoint(an Anchor, current *Text, gone int) Placement {
+	text := current.String()
 	around := an.Prefix + an.Quote + an.Suffix
 	if telling(around) {
-		if i := strings.Index(current.s, around); i >= 0 && !strings.Contains(current.s[i+1:], around) {
+		if i := strings.Index(text, around); i >= 0 && !strings.Contains(text[i+1:], around) {
 			at := i + len(an.Prefix)
 			return Placement{Span{at, at + len(an.Quote)}, Live, 0.8}
 		}
@@ -83,10 +84,11 @@ func (o occurrence) better(p occurrence) bool {
 // placeExact decides between the places where quote is.
 func placeExact(an Anchor, quote string, current *Text, hint int) (Placement, bool) {
 	const limit = 1000 // places looked at
+	text := current.String()
 	var best, second occurrence
 	n := 0
 	for from := 0; n < limit; {
-		i := strings.Index(current.s[from:], quote)
+		i := strings.Index(text[from:], quote)
 		if i < 0 {
 			break
 		}
@@ -128,14 +130,15 @@ func placeExact(an Anchor, quote string, current *Text, hint int) (Placement, bo
 }
 
 func occurrenceAt(an Anchor, s Span, t *Text, hint int) occurrence {
+	text := t.String()
 	o := occurrence{
 		span:    s,
-		context: commonSuffix(t.s[:s.Start], an.Prefix) + commonPrefix(t.s[s.End:], an.Suffix),
+		context: commonSuffix(text[:s.Start], an.Prefix) + commonPrefix(text[s.End:], an.Suffix),
 	}
 	line := t.LineAt(s.Start)
 	o.dist = max(line-hint, hint-line)
 	foot := t.Line(t.LineAt(max(s.End-1, s.Start)))
-	o.whole = blank(t.s[t.lineStart(line):s.Start]) && blank(t.s[s.End:max(s.End, foot.End)])
+	o.whole = blank(text[t.lineStart(line):s.Start]) && blank(text[s.End:max(s.End, foot.End)])
 	return o
 }
 
@@ -208,5 +211,5 @@ func similarQuote(quote string, t *Text, hint int) (Span, float64) {
 	}
 	last := min(at+max(lines, 1), t.contentLines()) - 1
 	head := t.contentSpan(at)
-	return Span{head.Start + len(indentation(t.s[head.Start:head.End])), t.Line(last).End}, min(best, 0.95)
+	return Span{head.Start + len(indentation(t.Slice(head))), t.Line(last).End}, min(best, 0.95)
 }

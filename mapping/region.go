@@ -322,6 +322,12 @@ func (a *Alignment) regionAt(i int) *region {
 			return nil
 		}
 	}
+	if a.regions == nil {
+		a.regions = make([]*region, len(h))
+	}
+	if a.regions[k] != nil {
+		return a.regions[k]
+	}
 	lo, hi := k, k
 	for lo > 0 && a.weakRun(lo) {
 		lo--
@@ -329,23 +335,28 @@ func (a *Alignment) regionAt(i int) *region {
 	for hi+1 < len(h) && a.weakRun(hi+1) {
 		hi++
 	}
-	if r, ok := a.regions[lo]; ok {
-		return r
-	}
 	r := &region{
 		base: LineRange{h[lo].Before.Start, h[hi].Before.End},
 		cur:  LineRange{h[lo].After.Start, h[hi].After.End},
 	}
 	a.pairLines(r)
-	if a.regions == nil {
-		a.regions = make(map[int]*region)
+	for k := lo; k <= hi; k++ {
+		a.regions[k] = r
 	}
-	a.regions[lo] = r
 	return r
 }
 
 // weakRun reports whether the equal lines between hunks k-1 and k are weak.
 func (a *Alignment) weakRun(k int) bool {
-	from := a.hunks[k-1]
-	return a.weak(run{from.Before.End, from.After.End, a.hunks[k].Before.Start - from.Before.End})
+	if a.weakness == nil {
+		a.weakness = make([]int8, len(a.hunks))
+	}
+	if a.weakness[k] == 0 {
+		from := a.hunks[k-1]
+		a.weakness[k] = 2
+		if a.weak(run{from.Before.End, from.After.End, a.hunks[k].Before.Start - from.Before.End}) {
+			a.weakness[k] = 1
+		}
+	}
+	return a.weakness[k] == 1
 }

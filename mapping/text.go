@@ -1,98 +1,103 @@
 package mapping
 
 import (
-	"sort"
 	"strings"
-	"unicode/utf8"
+	"sync/atomic"
 )
 
 // Text is one immutable version of a document with an index of its lines. A
 // line ends with "\n", "\r\n" or a lone "\r" (LSP, "Text Documents"), so a text
 // always has at least one line, and text ending in a line end has an empty last
 // line. Text is safe for concurrent use. It holds less than 2 GiB.
+//
+// Versions share the parts they have in common, see [Text.Edit]: a key typed
+// into a large document costs a few kilobytes rather than a copy of it.
 type Text struct {
-	s      string
-	starts []int32 // byte offset of every line; starts[0] == 0
-	// ascii makes positions cheap: when set, every byte is one unit in every
-	// encoding. It may be false for text that became pure ASCII by an edit.
-	ascii bool
-	// cr is false when the text surely holds no "\r".
-	cr bool
+	chunks []placedChunk
+	size   int // bytes
+	lines  int // as LineCount
+	full   int // lines but for the empty one behind a final line end
+	// whole is the document in one piece. For an edited text it is put together
+	// when first asked for.
+	whole atomic.Pointer[string]
 }
 
 // NewText indexes s. The string is kept, not copied.
 func NewText(s string) *Text {
-	t := &Text{s: s, ascii: isASCII(s), cr: strings.IndexByte(s, '\r') >= 0}
-	t.starts = make([]int32, 1, strings.Count(s, "\n")+2)
-	t.starts = appendLineStarts(t.starts, s, 0, len(s))
+	t := &Text{}
+	t.whole.Store(&s)
+	t.place(nil, split(s), nil)
 	return t
 }
 
-// appendLineStarts appends the start of every line that follows a line end
-// beginning in s[from:to]. A "\r" at to-1 is judged by the byte behind it.
-func appendLineStarts(starts []int32, s string, from, to int) []int32 {
-	if strings.IndexByte(s[from:to], '\r') < 0 {
-		for from < to {
-			n := strings.IndexByte(s[from:to], '\n')
-			if n < 0 {
-				break
-			}
-			from += n + 1
-			starts = append(starts, int32(from))
-		}
-		return starts
+// place makes the chunks of t: those before, those between, and those after,
+// of which only the last have wrong places.
+func (t *Text) place(before []placedChunk, between []chunk, after []placedChunk) {
+	t.chunks = make([]placedChunk, len(before), len(before)+len(between)+len(after))
+	copy(t.chunks, before)
+	if n := len(before); n > 0 {
+		t.size, t.lines = before[n-1].end(), before[n-1].line+before[n-1].lineCount()
 	}
-	for i := from; i < to; i++ {
-		switch s[i] {
-		case '\n':
-			starts = append(starts, int32(i+1))
-		case '\r':
-			if i+1 == len(s) || s[i+1] != '\n' {
-				starts = append(starts, int32(i+1))
-			}
-		}
+	for i := range between {
+		t.append(&between[i])
 	}
-	return starts
+	for _, c := range after {
+		t.append(c.chunk)
+	}
+	t.full = t.lines
+	if t.size == t.markLen() {
+		t.full = 0
+	}
+	if t.size == 0 || isLineEnd(t.chunks[len(t.chunks)-1].lastByte()) {
+		t.lines++ // the empty last line is in no chunk
+	}
 }
 
-func isASCII(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if s[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
+func (t *Text) append(c *chunk) {
+	t.chunks = append(t.chunks, placedChunk{c, t.size, t.lines})
+	t.size += len(c.s)
+	t.lines += c.lineCount()
 }
 
 // String is the whole document.
-func (t *Text) String() string { return t.s }
+func (t *Text) String() string {
+	if s := t.whole.Load(); s != nil {
+		return *s
+	}
+	var sb strings.Builder
+	sb.Grow(t.size)
+	for _, c := range t.chunks {
+		sb.WriteString(c.s)
+	}
+	s := sb.String()
+	t.whole.Store(&s)
+	return s
+}
 
 // Len is the size of the document in bytes.
-func (t *Text) Len() int { return len(t.s) }
+func (t *Text) Len() int { return t.size }
 
 // LineCount is the number of lines, at least 1.
-func (t *Text) LineCount() int { return len(t.starts) }
+func (t *Text) LineCount() int { return t.lines }
 
 // Line is the span of line i (zero based, clamped) without its line end.
 func (t *Text) Line(i int) Span {
-	s := t.FullLine(i)
-	if s.End > s.Start && t.s[s.End-1] == '\n' {
-		s.End--
+	c, k := t.chunkOfLine(i)
+	if c == nil {
+		return Span{t.size, t.size}
 	}
-	if s.End > s.Start && t.s[s.End-1] == '\r' {
-		s.End--
-	}
-	return s
+	s := c.fullLine(k)
+	return Span{c.off + s.Start, c.off + s.Start + len(trimLineEnd(c.s[s.Start:s.End]))}
 }
 
 // FullLine is the span of line i (zero based, clamped) with its line end.
 func (t *Text) FullLine(i int) Span {
-	i = min(max(i, 0), len(t.starts)-1)
-	end := len(t.s)
-	if i+1 < len(t.starts) {
-		end = int(t.starts[i+1])
+	c, k := t.chunkOfLine(i)
+	if c == nil {
+		return Span{t.size, t.size}
 	}
-	return Span{int(t.starts[i]), end}
+	s := c.fullLine(k)
+	return Span{c.off + s.Start, c.off + s.End}
 }
 
 // LineAt is the zero-based line holding the byte offset off (clamped). A line
@@ -101,17 +106,34 @@ func (t *Text) LineAt(off int) int {
 	if off <= 0 {
 		return 0
 	}
-	if off >= len(t.s) {
-		return len(t.starts) - 1
+	if off >= t.size {
+		return t.lines - 1
 	}
-	o := int32(off)
-	return sort.Search(len(t.starts), func(i int) bool { return t.starts[i] > o }) - 1
+	c := t.chunkAt(off)
+	return c.line + c.lineAt(off-c.off)
 }
 
 // Slice is the text of s (clamped).
 func (t *Text) Slice(s Span) string {
-	s = s.clamp(len(t.s))
-	return t.s[s.Start:s.End]
+	s = s.clamp(t.size)
+	if s.Empty() {
+		return ""
+	}
+	if w := t.whole.Load(); w != nil {
+		return (*w)[s.Start:s.End]
+	}
+	i := t.chunkIndex(s.Start)
+	c := &t.chunks[i]
+	if s.End <= c.end() {
+		return c.s[s.Start-c.off : s.End-c.off]
+	}
+	var sb strings.Builder
+	sb.Grow(s.Len())
+	for ; i < len(t.chunks) && t.chunks[i].off < s.End; i++ {
+		c := &t.chunks[i]
+		sb.WriteString(c.s[max(s.Start-c.off, 0):min(s.End-c.off, len(c.s))])
+	}
+	return sb.String()
 }
 
 // Lines is the span of the whole lines of r with their line ends. An empty
@@ -125,46 +147,81 @@ func (t *Text) Lines(r LineRange) Span {
 // lineStart is the byte offset at which line i begins, or the end of the text
 // for a line behind the last.
 func (t *Text) lineStart(i int) int {
-	switch {
-	case i <= 0:
-		return 0
-	case i >= len(t.starts):
-		return len(t.s)
+	if i >= t.lines {
+		return t.size
 	}
-	return int(t.starts[i])
+	c, k := t.chunkOfLine(i)
+	if c == nil {
+		return t.size
+	}
+	return c.off + int(c.starts[k])
 }
 
 // Edit is the text after the bytes of s (clamped) were replaced by insert: one
-// LSP content change. The text is copied once; the line index is spliced.
+// LSP content change. Of both texts the chunks the edit does not touch are the
+// same.
 func (t *Text) Edit(s Span, insert string) *Text {
-	s = s.clamp(len(t.s))
-	next := &Text{
-		s:     t.s[:s.Start] + insert + t.s[s.End:],
-		ascii: t.ascii && isASCII(insert),
-		cr:    t.cr || strings.IndexByte(insert, '\r') >= 0,
+	s = s.clamp(t.size)
+	next := &Text{}
+	if len(t.chunks) == 0 {
+		next.place(nil, split(insert), nil)
+		return next
 	}
-	// Lines starting before s stay. One starting right at it stays only if the
-	// byte before still ends a line, which an insertion or deletion of "\n"
-	// behind a "\r" undoes; hence the scan begins one byte early. Lines starting
-	// behind s.End have their line end in the untouched rest.
-	at := int32(s.Start)
-	keep := sort.Search(len(t.starts), func(i int) bool { return t.starts[i] >= at })
-	keep = max(keep, 1)
-	tail := sort.Search(len(t.starts), func(i int) bool { return int(t.starts[i]) > s.End })
-	// Room for the lines the insert can bring, so that nothing grows twice.
-	grow := strings.Count(insert, "\n") + strings.Count(insert, "\r") + 1
-	starts := make([]int32, keep, keep+grow+len(t.starts)-tail+1)
-	copy(starts, t.starts[:keep])
-	starts = appendLineStarts(starts, next.s, max(s.Start-1, 0), s.Start+len(insert))
-	delta := int32(len(insert) - s.Len())
-	n := len(starts)
-	starts = append(starts, t.starts[tail:]...)
-	if delta != 0 {
-		rest := starts[n:]
-		for i := range rest {
-			rest[i] += delta
+	// The bytes next to the edit are indexed anew as well: with them "\r\n" may
+	// come about or fall apart.
+	lo, hi := t.chunkIndex(max(s.Start-1, 0)), t.chunkIndex(s.End)
+	head := t.chunks[lo].s[:s.Start-t.chunks[lo].off]
+	tail := t.chunks[hi].s[s.End-t.chunks[hi].off:]
+	for len(head)+len(insert)+len(tail) < minChunk && hi+1 < len(t.chunks) {
+		hi++
+		tail += t.chunks[hi].s
+	}
+	next.place(t.chunks[:lo], split(head+insert+tail), t.chunks[hi+1:])
+	return next
+}
+
+// equalTexts compares two documents.
+func equalTexts(x, y *Text) bool {
+	if x == y {
+		return true
+	}
+	return x.size == y.size && x.lines == y.lines && commonBytes(x, y, 0) == x.size
+}
+
+// chunkIndex is the index of the chunk holding the byte at off, or of the last.
+func (t *Text) chunkIndex(off int) int {
+	lo, hi := 0, len(t.chunks)
+	for hi-lo > 1 {
+		if m := int(uint(lo+hi) / 2); t.chunks[m].off > off {
+			hi = m
+		} else {
+			lo = m
 		}
 	}
-	next.starts = starts
-	return next
+	return lo
+}
+
+// chunkAt is the chunk holding the byte at off, which must exist.
+func (t *Text) chunkAt(off int) *placedChunk { return &t.chunks[t.chunkIndex(off)] }
+
+// chunkOfLine is the chunk line i (clamped) is in and its number there, or nil
+// for the empty last line.
+func (t *Text) chunkOfLine(i int) (*placedChunk, int) {
+	i = min(max(i, 0), t.lines-1)
+	if len(t.chunks) == 0 {
+		return nil, 0
+	}
+	lo, hi := 0, len(t.chunks)
+	for hi-lo > 1 {
+		if m := int(uint(lo+hi) / 2); t.chunks[m].line > i {
+			hi = m
+		} else {
+			lo = m
+		}
+	}
+	c := &t.chunks[lo]
+	if i -= c.line; i >= c.lineCount() {
+		return nil, 0
+	}
+	return c, i
 }

@@ -8,6 +8,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// smallChunks makes short texts consist of several chunks.
+func smallChunks(tb testing.TB) {
+	most, least := maxChunk, minChunk
+	maxChunk, minChunk = 24, 8
+	tb.Cleanup(func() { maxChunk, minChunk = most, least })
+}
+
 func TestLines(t *testing.T) {
 	for _, c := range []struct {
 		text  string
@@ -48,6 +55,7 @@ func TestLinesOfRange(t *testing.T) {
 }
 
 func FuzzTextEdit(f *testing.F) {
+	smallChunks(f)
 	f.Add("a\r\nb", 2, 3, "")
 	f.Add("a\rb", 2, 2, "\n")
 	f.Add("a\nb", 1, 1, "\r")
@@ -58,15 +66,43 @@ func FuzzTextEdit(f *testing.F) {
 		span := Span{from, to}.clamp(len(s))
 		after := before.Edit(Span{from, to}, insert)
 		want := NewText(s[:span.Start] + insert + s[span.End:])
-		require.Equal(t, want.s, after.s)
-		require.Equal(t, want.starts, after.starts)
-		require.True(t, want.ascii || !after.ascii)
-		require.True(t, after.cr || !want.cr)
-		require.Equal(t, s, before.s)
+		require.Equal(t, want.String(), after.String())
+		requireSameLines(t, want, after)
+		// Many small edits in a row leave the same index as one large one.
+		typed := before
+		for at := span.End; at > span.Start; at-- {
+			typed = typed.Edit(Span{at - 1, at}, "")
+		}
+		for k := range len(insert) {
+			typed = typed.Edit(Span{span.Start + k, span.Start + k}, insert[k:k+1])
+		}
+		requireSameLines(t, want, typed)
+		require.Equal(t, s, before.String())
 	})
 }
 
+// requireSameLines fails unless the texts agree in everything that can be asked.
+func requireSameLines(t *testing.T, want, got *Text) {
+	t.Helper()
+	require.Equal(t, want.Len(), got.Len())
+	require.Equal(t, want.LineCount(), got.LineCount())
+	for i := range want.LineCount() {
+		require.Equal(t, want.FullLine(i), got.FullLine(i))
+		require.Equal(t, want.Line(i), got.Line(i))
+		require.Equal(t, want.Slice(want.FullLine(i)), got.Slice(got.FullLine(i)))
+	}
+	for off := range want.Len() + 1 {
+		require.Equal(t, want.LineAt(off), got.LineAt(off))
+		for _, e := range []Encoding{UTF8, UTF16, UTF32} {
+			require.Equal(t, want.Position(off, e), got.Position(off, e))
+		}
+	}
+	require.True(t, equalTexts(want, got))
+	require.Equal(t, want.String(), got.String())
+}
+
 func FuzzPosition(f *testing.F) {
+	smallChunks(f)
 	f.Add("a😀b\r\ne\u0301\n", 3, 1, 2)
 	f.Add("\xff\xf0\x9f\x98", 1, 0, 1)
 	f.Add("a\rb\r\n", 3, 1, 9)
@@ -109,6 +145,7 @@ func requireBorder(t *testing.T, s string, off int) {
 }
 
 func FuzzHunks(f *testing.F) {
+	smallChunks(f)
 	f.Add("a\nb\nc\n", "a\nx\nc")
 	f.Add("a", "a\n")
 	f.Add("a\n", "a\nb")
@@ -140,11 +177,11 @@ func applyHunks(before, after *Text, hunks []Hunk) string {
 	done := 0
 	for _, h := range hunks {
 		was := before.Lines(h.Before)
-		sb.WriteString(before.s[done:was.Start])
+		sb.WriteString(before.String()[done:was.Start])
 		sb.WriteString(after.Slice(after.Lines(h.After)))
 		done = was.End
 	}
-	sb.WriteString(before.s[done:])
+	sb.WriteString(before.String()[done:])
 	return sb.String()
 }
 

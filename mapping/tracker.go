@@ -90,7 +90,7 @@ func (t *Tracker) SetAnchors(anchors ...Anchor) {
 // baseline is the entry for base. Equal texts share one.
 func (t *Tracker) baseline(base *Text) *baseline {
 	for _, b := range t.bases {
-		if b.base == base || b.base.s == base.s {
+		if equalTexts(b.base, base) {
 			return b
 		}
 	}
@@ -122,7 +122,7 @@ func (t *Tracker) Edit(s Span, insert string) {
 // Replace makes text the current text, whatever it has to do with the one
 // before.
 func (t *Tracker) Replace(text *Text) {
-	if text == t.text || text.s == t.text.s {
+	if equalTexts(text, t.text) {
 		t.text = text
 		return
 	}
@@ -143,7 +143,7 @@ func (t *Tracker) remember() {
 	for _, b := range t.bases {
 		m.aligns = append(m.aligns, b.align)
 	}
-	t.memory = append(slices.DeleteFunc(t.memory, func(o *moment) bool { return o.text.s == m.text.s }), m)
+	t.memory = append(slices.DeleteFunc(t.memory, func(o *moment) bool { return equalTexts(o.text, m.text) }), m)
 	if len(t.memory) > remembered {
 		t.memory = slices.Delete(t.memory, 0, 1)
 	}
@@ -152,7 +152,7 @@ func (t *Tracker) remember() {
 // recall restores what was computed for the current text, if it was.
 func (t *Tracker) recall() {
 	for _, m := range t.memory {
-		if m.text.s == t.text.s {
+		if equalTexts(m.text, t.text) {
 			t.places = m.places
 			for k, a := range m.aligns {
 				t.bases[k].align, t.bases[k].stale = a, a == nil

@@ -3,6 +3,7 @@ package ahp
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -157,7 +158,9 @@ func FuzzSessionSummary(f *testing.F) {
 		require.Equal(t, s.Resource, m.Resource)
 		require.NotContains(t, m.Directories(), "")
 		same, err := s.Merge([]byte(`{}`))
-		require.Equal(t, s, same)
 		checkProblems(t, err)
+		require.True(t, maps.EqualFunc(s.raw, same.raw, func(a, b json.RawMessage) bool { return string(a) == string(b) }))
+		s.raw, same.raw = nil, nil
+		require.Equal(t, s, same)
 	})
 }

@@ -17,6 +17,7 @@ type client struct {
 	ws         *websocket.Conn
 	id         string // clientId, once the handshake is done
 	ready      bool   // initialize or reconnect has been answered
+	cancel     func() // ends the connection's goroutines
 	subscribed map[string]bool
 	out        []outgoing
 	wake       chan struct{} // holds a token while out is not empty
@@ -40,7 +41,7 @@ func (h *Host) serve(ws *websocket.Conn) {
 	h.running.Add(1)
 	defer h.running.Done()
 	h.accepted++
-	c := &client{h: h, number: h.accepted, ws: ws, subscribed: map[string]bool{}, wake: make(chan struct{}, 1)}
+	c := &client{h: h, number: h.accepted, ws: ws, cancel: cancel, subscribed: map[string]bool{}, wake: make(chan struct{}, 1)}
 	h.clients[c] = true
 	h.mu.Unlock()
 	h.running.Go(func() { c.write(ctx, cancel) })
@@ -49,13 +50,29 @@ func (h *Host) serve(ws *websocket.Conn) {
 		if err != nil {
 			break
 		}
-		if kind == websocket.MessageText {
+		if h.awake(ctx) && kind == websocket.MessageText {
 			c.receive(data)
 		}
 	}
 	h.mu.Lock()
 	delete(h.clients, c)
 	h.mu.Unlock()
+}
+
+// awake waits until the Host is not mute; false: the connection has ended.
+func (h *Host) awake(ctx context.Context) bool {
+	h.mu.Lock()
+	thaw := h.thaw
+	h.mu.Unlock()
+	if thaw == nil {
+		return true
+	}
+	select {
+	case <-thaw:
+		return true
+	case <-ctx.Done():
+		return false
+	}
 }
 
 func (c *client) write(ctx context.Context, cancel func()) {
@@ -65,6 +82,9 @@ func (c *client) write(ctx context.Context, cancel func()) {
 		case <-ctx.Done():
 			return
 		case <-c.wake:
+		}
+		if !c.h.awake(ctx) {
+			return
 		}
 		c.h.mu.Lock()
 		out := c.out
@@ -82,7 +102,7 @@ func (c *client) write(ctx context.Context, cancel func()) {
 func (c *client) send(frame []byte) { c.sendKind(websocket.MessageText, frame) }
 
 func (c *client) sendKind(kind websocket.MessageType, frame []byte) {
-	if c.h.muted {
+	if !c.h.clients[c] {
 		return
 	}
 	c.h.record(c.number, Recv, frame)
@@ -107,9 +127,9 @@ func (c *client) receive(data []byte) {
 	h := c.h
 	h.mu.Lock()
 	h.record(c.number, Send, data)
-	intercept, muted := h.intercept, h.muted
+	intercept, deaf := h.intercept, h.deaf
 	h.mu.Unlock()
-	if muted {
+	if deaf {
 		return
 	}
 	var m ahp.Message
@@ -199,6 +219,7 @@ func (h *Host) DropConnections() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for c := range h.clients {
+		c.cancel()
 		h.running.Go(func() { c.ws.CloseNow() }) // it waits for the reader, which may wait for h.mu
 		c.subscribed = map[string]bool{}
 		delete(h.clients, c)

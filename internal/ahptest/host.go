@@ -33,7 +33,8 @@ type Host struct {
 	known     map[string]bool // clientIds that reconnect accepts
 	clients   map[*client]bool
 	accepted  int // connections so far
-	muted     bool
+	thaw      chan struct{} // closed when the Host is not mute any more; nil if it is not
+	deaf      bool
 	closed    bool
 	recovery  Recovery
 	reject    func(channel string, a ahp.Action) string
@@ -80,6 +81,14 @@ func (h *Host) Do(channel string, action any) int64 {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.publish(ahp.Envelope{Channel: channel, Action: a})
+}
+
+// Replayed carries out an action of a client's as if the frame had come in and
+// its echo had been lost.
+func (h *Host) Replayed(channel, clientID string, clientSeq int64, a ahp.Action) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.publish(ahp.Envelope{Channel: channel, Action: a, Origin: &ahp.ActionOrigin{ClientID: clientID, ClientSeq: clientSeq}})
 }
 
 // publish numbers an envelope, reduces it, keeps it for reconnects and sends it
@@ -148,13 +157,25 @@ func (h *Host) Intercept(f func(method string, params json.RawMessage) (result a
 	h.intercept = f
 }
 
-// Mute makes the Host silent, or lets it talk again. While it is silent it
-// reads frames without looking at them, and sends nothing: a dead peer whose
-// connection is still up. What Do does meanwhile is lost on those connections.
+// Mute stops the Host as if its process were, or lets it go on: a dead peer
+// whose connections are still up. What comes in and goes out meanwhile waits.
 func (h *Host) Mute(silent bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.muted = silent
+	switch {
+	case silent && h.thaw == nil:
+		h.thaw = make(chan struct{})
+	case !silent && h.thaw != nil:
+		close(h.thaw)
+		h.thaw = nil
+	}
+}
+
+// Deaf makes the Host read frames without looking at them, or lets it look again.
+func (h *Host) Deaf(deaf bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.deaf = deaf
 }
 
 // ForgetClients makes every later reconnect fail with -32008.

@@ -106,6 +106,16 @@ func (h *Host) SetChangeset(uri, state string) {
 	h.setChangeset(uri, []byte(state))
 }
 
+// Changeset is what the Host holds of a changeset, nil if nothing.
+func (h *Host) Changeset(uri string) *ahp.Changeset {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if s, ok := h.channels[uri].(*changesetState); ok {
+		return s.Clone()
+	}
+	return nil
+}
+
 // SetContent gives a resource its text, or with bytes that are no UTF-8 its
 // content in base64. file: URIs that are not set are read from the disk.
 func (h *Host) SetContent(uri, text string) {

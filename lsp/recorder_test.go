@@ -1,0 +1,117 @@
+package lsp
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Within a step, everything runs at once; what belongs together is in order,
+// and what does not is put into one here: first what the script did, then the
+// conversation with the host, then that with the editor. Messages that only say
+// how things are now (diagnostics, refreshes, contents read) come last in their
+// part, each once: how often they were sent on the way may differ. The editor's
+// double checks that they are not sent without need.
+type class int
+
+const (
+	classScript class = iota
+	classHost
+	classHostRead
+	classEditor
+	classEditorState
+	classAnswer
+)
+
+type entry struct {
+	class class
+	key   string // of the state that is told
+	line  string
+}
+
+type recorder struct {
+	replace *strings.Replacer
+
+	mu      sync.Mutex
+	off     bool
+	entries []entry
+	out     strings.Builder
+	ids     map[string]string
+}
+
+func (rec *recorder) add(c class, key, line string) {
+	rec.mu.Lock()
+	defer rec.mu.Unlock()
+	if !rec.off {
+		rec.entries = append(rec.entries, entry{c, key, line})
+	}
+}
+
+// message renders one JSON-RPC message behind its prefix.
+func (rec *recorder) message(r *renderer, prefix, name string, v json.RawMessage) string {
+	if len(v) == 0 {
+		return prefix + name
+	}
+	head := prefix + name + " "
+	return head + r.write(parseOrdered([]byte(rec.replace.Replace(string(v)))), 4, len([]rune(head)))
+}
+
+// flush ends a step.
+func (rec *recorder) flush(title string) {
+	rec.mu.Lock()
+	defer rec.mu.Unlock()
+	entries := rec.entries
+	rec.entries = nil
+	if rec.off {
+		return
+	}
+	slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Or(cmp.Compare(a.class, b.class), cmp.Compare(a.key, b.key)) })
+	fmt.Fprintf(&rec.out, "\n# %s\n", title)
+	for i, e := range entries {
+		if e.key != "" && i+1 < len(entries) && entries[i+1].class == e.class && entries[i+1].key == e.key {
+			continue // a later one says what counts
+		}
+		rec.out.WriteString(rec.normal(e.line) + "\n")
+	}
+}
+
+var (
+	uuidPattern    = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
+	scratchPattern = regexp.MustCompile(`/scratch/\d+/`)
+	resultPattern  = regexp.MustCompile(`("(?:previousR|r)esultId": ?")([0-9a-z]+)"`)
+)
+
+// normal numbers what is random in the order of its appearance.
+func (rec *recorder) normal(line string) string {
+	line = uuidPattern.ReplaceAllStringFunc(line, func(id string) string { return rec.number("id", id) })
+	line = scratchPattern.ReplaceAllStringFunc(line, func(dir string) string { return "/scratch/" + rec.number("dir", dir) + "/" })
+	return resultPattern.ReplaceAllStringFunc(line, func(m string) string {
+		parts := resultPattern.FindStringSubmatch(m)
+		return parts[1] + rec.number("result", parts[2]) + `"`
+	})
+}
+
+func (rec *recorder) number(kind, id string) string {
+	if n, ok := rec.ids[id]; ok {
+		return n
+	}
+	n := 1
+	for _, other := range rec.ids {
+		if strings.HasPrefix(other, kind+"-") {
+			n++
+		}
+	}
+	rec.ids[id] = fmt.Sprintf("%s-%d", kind, n)
+	return rec.ids[id]
+}
+
+// note writes a remark of the script.
+func (rec *recorder) note(format string, args ...any) {
+	rec.mu.Lock()
+	defer rec.mu.Unlock()
+	fmt.Fprintf(&rec.out, "; "+format+"\n", args...)
+}
