@@ -110,6 +110,8 @@ func (ch *annotationsChannel) confirm(c *Client, e ahp.Envelope, apply bool) {
 			own = p.id
 			if e.RejectionReason != "" {
 				e.Action = p.action // an echo need not repeat what it refuses
+			} else {
+				c.emit(Confirmed{Channel: ch.uri, Action: p.action})
 			}
 		}
 	}

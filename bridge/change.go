@@ -116,6 +116,12 @@ type Rejected struct {
 	Reason  string
 }
 
+// Confirmed tells that the host has taken an action of ours on annotations.
+type Confirmed struct {
+	Channel string
+	Action  ahp.Action
+}
+
 // Notice is something the user has to know, once.
 type Notice struct {
 	Severity NoticeSeverity
@@ -138,4 +144,5 @@ func (SessionChanged) change()     {}
 func (AnnotationsChanged) change() {}
 func (ChangesetChanged) change()   {}
 func (Rejected) change()           {}
+func (Confirmed) change()          {}
 func (Notice) change()             {}

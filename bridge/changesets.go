@@ -100,6 +100,15 @@ func (c *Client) wantedChangesets(f *followed) (out []wantedChangeset) {
 		seen[w.uri] = true
 		return again
 	})
+	// Proposals are always shown: they wait for a decision.
+	proposal := func(w wantedChangeset) bool { return w.entry.Kind == KindPatchset }
+	for _, w := range static {
+		if proposal(w) {
+			w.primary = true
+			out = append(out, w)
+		}
+	}
+	static = slices.DeleteFunc(static, proposal)
 	for _, w := range static {
 		w.primary = true
 		out = append(out, w)
@@ -108,7 +117,7 @@ func (c *Client) wantedChangesets(f *followed) (out []wantedChangeset) {
 		}
 	}
 	review := func(w wantedChangeset) bool { return w.entry.Review }
-	if i := slices.IndexFunc(static, review); i >= len(out) {
+	if i := slices.IndexFunc(static, review); i >= 0 && !slices.ContainsFunc(out, func(w wantedChangeset) bool { return w.uri == static[i].uri }) {
 		out = append(out, static[i])
 	}
 	if turn != nil && !seen[turn.uri] && !f.lost[turn.uri] && !c.oversized[turn.uri] {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -132,9 +133,13 @@ func (c *Client) warn(format string, args ...any) { c.log.Warningf(format, args.
 func (c *Client) SetRoots(roots []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	before := slices.Clone(c.roots)
 	c.setRoots(roots)
 	clear(c.refused) // what works elsewhere may work here now
 	c.choose()
+	if len(c.followed) == 0 && c.conn != nil && c.pinned() == "" && !slices.Equal(before, c.roots) {
+		c.conn.finish(errNoSession) // another host may have one
+	}
 }
 
 func (c *Client) setRoots(roots []string) {

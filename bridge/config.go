@@ -57,6 +57,10 @@ type Host struct {
 	URL   string // ws, wss or ws+unix
 	Token string // added to the URL as tkn; may be empty, or in the URL already
 	Err   error  // why this host cannot be tried, e.g. an unreadable token file
+
+	// Dial opens connections to this host in its own way, as one in this process
+	// does; nil is Config.Dial.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
 // PathMapping says that what the host calls Host is Local on this machine.
@@ -68,6 +72,10 @@ type PathMapping struct {
 
 // SessionAll as Config.Session follows every session of the workspace.
 const SessionAll = "all"
+
+// KindPatchset is the kind of a changeset whose after side is proposed: it is
+// not on disk yet.
+const KindPatchset = "patchset"
 
 // Defaults of Config.
 const (

@@ -35,6 +35,8 @@ type conn struct {
 	live context.Context // ends with its cause when nothing more is to be queued
 	wire context.Context // its end closes the socket
 	end  func(error)     // ends both for a reason; waits for nothing
+	// finish ends the connection for a reason once what is queued has gone out.
+	finish func(error)
 
 	mu      sync.Mutex
 	nextID  int64
@@ -50,10 +52,9 @@ func newConn(ctx context.Context, ws *websocket.Conn, handle func(ahp.Message), 
 	c.last.Store(time.Now().UnixNano())
 	live, cancel := context.WithCancelCause(ctx)
 	wire, cut := context.WithCancel(context.WithoutCancel(ctx))
-	stop := context.AfterFunc(ctx, func() { time.AfterFunc(flushTime, cut) })
-	c.live, c.wire = live, wire
+	context.AfterFunc(live, func() { time.AfterFunc(flushTime, cut) })
+	c.live, c.wire, c.finish = live, wire, cancel
 	c.end = func(err error) {
-		stop()
 		cancel(err)
 		cut()
 	}

@@ -275,3 +275,56 @@ func TestSeveralHosts(t *testing.T) {
 		require.Equal(t, "ws://alive:1", r.c.Connection().Host)
 	})
 }
+
+// Of several hosts the one that has a session of the workspace is taken, or else
+// the first that answers; with other folders it may be another.
+func TestHostWithSession(t *testing.T) {
+	bubble(t, ahptest.Options{}, func(t *testing.T, h *ahptest.Host) {
+		base := workspace(t, "a", "b", "c")
+		other := ahptest.New(ahptest.Options{})
+		t.Cleanup(other.Close)
+		h.AddSession(ahptest.Session{URI: one, Directories: []string{base + "/a"}})
+		other.AddSession(ahptest.Session{URI: two, Directories: []string{base + "/b"}})
+		r := start(t, h, func(c *Config) {
+			c.Roots = []string{base + "/b"}
+			c.Hosts = func() []Host {
+				return []Host{{URL: "ws://a.test/", Dial: h.Dial}, {URL: "ws://b.test/", Dial: other.Dial}}
+			}
+		})
+		require.Equal(t, "ws://b.test/", r.c.Connection().Host)
+		require.Equal(t, []string{two}, selected(r))
+
+		// What was dispatched just before the change of folders still goes out.
+		require.NoError(t, r.c.Dispatch(two+"/annotations", set(annotation("c", "bye"))))
+		r.c.SetRoots([]string{base + "/a"})
+		synctest.Wait()
+		require.Equal(t, "ws://a.test/", r.c.Connection().Host)
+		require.Equal(t, []string{one}, selected(r))
+		require.NotNil(t, other.Annotation(two, "c"))
+		require.Empty(t, these[Rejected](r.everything()))
+
+		r.c.SetRoots([]string{base + "/c"})
+		synctest.Wait()
+		require.Equal(t, Connected, r.c.Connection().State, "none has one: still connected")
+		require.Empty(t, selected(r))
+		n := len(sent(h, "initialize"))
+		time.Sleep(time.Hour)
+		require.Len(t, sent(h, "initialize"), n, "and it stays")
+	})
+}
+
+// What a command line wants: no workspace, one look at a session's comments.
+func TestAnnotationsOnce(t *testing.T) {
+	bubble(t, ahptest.Options{}, func(t *testing.T, h *ahptest.Host) {
+		h.AddSession(ahptest.Session{URI: one, Directories: []string{"file:///x"}})
+		h.SetAnnotations(one, annotation("a", "x"))
+		r := start(t, h, nil)
+		list, err := r.c.Annotations(t.Context(), one)
+		require.NoError(t, err)
+		require.Equal(t, 1, list.Len())
+		synctest.Wait()
+		require.Zero(t, h.Subscribers(notes))
+		_, err = r.c.Annotations(t.Context(), two)
+		require.True(t, ahp.Is(err, ahp.CodeNoSession))
+	})
+}

@@ -66,7 +66,7 @@ func TestInvokeErrors(t *testing.T) {
 		}{
 			{"discard", &ahp.OperationTarget{Kind: "resource", Resource: "a"}, ahp.CodeInternal, "operation discard: invokeChangesetOperation: untracked (-32603)"},
 			{"nope", nil, ahp.CodeInvalidParams, "Unknown operation"},
-			{"discard", nil, ahp.CodeInvalidParams, "scope changeset"},
+			{"discard", nil, ahp.CodeInvalidParams, "scope 'changeset'"},
 			{"sync", nil, ahp.CodeInvalidParams, "disabled"},
 		} {
 			_, err := r.c.Invoke(t.Context(), cs+"uncommitted", tc.operation, tc.target)

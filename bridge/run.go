@@ -28,6 +28,9 @@ func (c *Client) Run(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
+		if errors.Is(err, errNoSession) {
+			continue // the folders changed: look at the hosts again
+		}
 		if lived >= retryMost {
 			wait.Reset() // not for a host that shakes hands and falls over
 		}
@@ -81,28 +84,62 @@ func errorText(err error) string {
 	return err.Error()
 }
 
-// connectOnce tries the hosts and stays with the first that shakes hands,
-// until that connection ends; lived is for how long. The error is nil when there
-// is no host to try.
+// connectOnce tries the hosts and stays with the first that has a session of
+// the workspace, or else with the first that shakes hands, until that connection
+// ends; lived is for how long. The error is nil when there is no host to try.
 func (c *Client) connectOnce(ctx context.Context) (lived time.Duration, err error) {
 	var failed error
-	for _, h := range c.cfg.Hosts() {
+	var spare *Host
+	hosts := c.lastFirst(c.cfg.Hosts())
+	for i, h := range hosts {
 		if h.Err != nil {
 			failed = h.Err
 			continue
 		}
 		began := time.Now()
-		ok, err := c.attempt(ctx, h)
+		ok, err := c.attempt(ctx, h, len(hosts) > 1)
 		if ok || ctx.Err() != nil {
 			return time.Since(began), err
 		}
-		failed = err
+		if !errors.Is(err, errNoSession) {
+			failed = err
+		} else if spare == nil {
+			spare = &hosts[i]
+		}
+	}
+	if spare != nil {
+		began := time.Now()
+		_, err := c.attempt(ctx, *spare, false)
+		return time.Since(began), err
 	}
 	return 0, failed
 }
 
-// attempt dials one host. shaken reports whether the handshake succeeded.
-func (c *Client) attempt(ctx context.Context, h Host) (shaken bool, err error) {
+// lastFirst puts the host that was connected last in front: what is known of
+// it, and what waits to be sent to it, is dropped when another one answers.
+func (c *Client) lastFirst(hosts []Host) []Host {
+	c.mu.Lock()
+	last := c.host
+	c.mu.Unlock()
+	out := slices.Clone(hosts)
+	slices.SortStableFunc(out, func(a, b Host) int {
+		rank := func(h Host) int {
+			if t, err := parseTarget(h); err == nil && last != "" && t.shown == last {
+				return 0
+			}
+			return 1
+		}
+		return rank(a) - rank(b)
+	})
+	return out
+}
+
+// errNoSession: the host has no session of this workspace; another may.
+var errNoSession = errors.New("the host has no session of this workspace")
+
+// attempt dials one host. shaken reports whether the handshake succeeded and,
+// if the host must have one, a session of the workspace was found.
+func (c *Client) attempt(ctx context.Context, h Host, mustHave bool) (shaken bool, err error) {
 	t, err := parseTarget(h)
 	if err != nil {
 		return false, err
@@ -114,7 +151,11 @@ func (c *Client) attempt(ctx context.Context, h Host) (shaken bool, err error) {
 	c.connection.Host = t.shown
 	c.mu.Unlock()
 
-	ws, err := t.connect(ctx, c.cfg.ReadLimit, c.dial)
+	dial := c.dial
+	if h.Dial != nil {
+		dial = h.Dial
+	}
+	ws, err := t.connect(ctx, c.cfg.ReadLimit, dial)
 	if err != nil {
 		return false, err
 	}
@@ -123,7 +164,11 @@ func (c *Client) attempt(ctx context.Context, h Host) (shaken bool, err error) {
 	ended := make(chan error, 1)
 	go func() { ended <- cn.run() }()
 
-	if err = c.shakeHands(ctx, cn, t.shown); err == nil {
+	err = c.shakeHands(ctx, cn, t.shown)
+	if err == nil && mustHave && !c.following() {
+		err = errNoSession
+	}
+	if err == nil {
 		shaken = true
 		err = <-ended
 	} else {
@@ -326,3 +371,10 @@ func (c *Client) take(e ahp.Envelope) {
 
 // ours reports whether the envelope is the echo of an action of this client.
 func (c *Client) ours(e ahp.Envelope) bool { return e.Origin != nil && e.Origin.ClientID == c.id }
+
+// following reports whether any session is.
+func (c *Client) following() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.followed) > 0
+}

@@ -157,3 +157,28 @@ func (ch *changesetChannel) tellComputed(err error) {
 	close(p.done)
 	ch.awaited = nil
 }
+
+// Annotations reads a session's comments once.
+func (c *Client) Annotations(ctx context.Context, session string) (*ahp.Annotations, error) {
+	cn, err := c.live()
+	if err != nil {
+		return nil, err
+	}
+	uri := session + "/annotations"
+	var r ahp.SubscribeResult
+	if err := cn.call(ctx, "subscribe", ahp.ChannelParams{Channel: uri}, &r); err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	if c.channels[uri] == nil && c.conn == cn {
+		// With the mutex held: whoever follows it from now on subscribes behind this.
+		if err := cn.notify("unsubscribe", ahp.ChannelParams{Channel: uri}); err != nil {
+			c.warn("unsubscribe %s: %v", uri, err)
+		}
+	}
+	c.mu.Unlock()
+	if r.Snapshot == nil {
+		return ahp.NewAnnotations(), nil
+	}
+	return ahp.DecodeAnnotations(r.Snapshot.State)
+}

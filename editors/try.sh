@@ -71,7 +71,7 @@ fi
 export PATH=$work/bin:$PATH AHP_HOST=$host AHP_TOKEN=$token
 cd "$dir"
 case $editor in
-  nvim) nvim --clean --cmd "source $root/editors/neovim/try.lua" "$file" 3>&- || true ;;
+  nvim) nvim --clean --cmd "source $root/editors/neovim/try.lua" "$file" 3>&- ;;
   hx)
     mkdir -p "$work/config/helix"
     cp "$root/editors/helix/languages.toml" "$work/config/helix/"
@@ -91,6 +91,8 @@ A comment of your own: type a line
     // ahp: please rename this
 
 and choose space a on it.
+KEYS
+    [ "$file" = . ] || cat >> "$work/keys.txt" <<'KEYS'
 
 The agent changed README.md, too:
 `:open README.md`
@@ -98,6 +100,13 @@ The agent changed README.md, too:
 `:qa!` leaves: the host ends, the
 repository is deleted.
 KEYS
-    XDG_CONFIG_HOME=$work/config hx --vsplit "$work/keys.txt" "$file" 3>&- || true
+    export XDG_CONFIG_HOME=$work/config
+    if [ "$file" = . ]; then # a folder has to be Helix's only argument
+      cat "$work/keys.txt"
+      read -r -p "Press Enter to open Helix. "
+      hx . 3>&-
+    else
+      hx --vsplit "$work/keys.txt" "$file" 3>&-
+    fi
     ;;
 esac

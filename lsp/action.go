@@ -188,10 +188,12 @@ func (s *Server) threadActions(l *actionList, f *file, text *mapping.Text, t pla
 	add("Show thread", "ahp.thread.show")
 }
 
-// ownEntry is the newest entry a person wrote, -1 if there is none.
+// ownEntry is the newest entry a person wrote, -1 if there is none. Below a
+// comment of the agent's, entries without an author are replies of a person's.
 func ownEntry(a *ahp.Annotation) int {
 	for i := len(a.Entries) - 1; i >= 0; i-- {
-		if author := mapping.Author(a, a.Entries[i]); author == "you" || author == "user" {
+		e := a.Entries[i]
+		if author := mapping.Author(a, e); author == "you" || author == "user" || i > 0 && e.Author() == "" && author == "agent" {
 			return i
 		}
 	}

@@ -34,10 +34,20 @@ type change struct {
 
 	placed   []mapping.PlacedHunk
 	placedIn *mapping.Text
-	side     mapping.Side // of the buffer, for placedIn
+	// side is the one that the buffer holds, edited or not. A buffer that has
+	// had the after side keeps it, however much of it the user takes back.
+	side  mapping.Side
+	sided bool // it is known
 
 	proposal   bool          // see proposed
 	proposalOf *mapping.Text // the text on disk it was found out for
+	applied    bool          // the after side has been on disk
+}
+
+// forget lets go of what was found out about the contents.
+func (c *change) forget() {
+	c.placed, c.placedIn, c.sided = nil, nil, false
+	c.proposalOf, c.applied = nil, false
 }
 
 type changeState int
@@ -123,7 +133,12 @@ func (s *Server) changesetChanged(ch bridge.ChangesetChanged) {
 // sortChanges puts the change whose hunks are shown first.
 func sortChanges(f *file) {
 	slices.SortStableFunc(f.changes, func(a, b *change) int {
+		proposal := func(c *change) bool { return c.view.Entry.Kind == bridge.KindPatchset }
 		switch {
+		case proposal(a) && !proposal(b):
+			return -1
+		case proposal(b) && !proposal(a):
+			return 1
 		case a.view.Primary && !b.view.Primary:
 			return -1
 		case b.view.Primary && !a.view.Primary:
@@ -147,9 +162,12 @@ func (s *Server) reloadChanges(f *file) {
 	}
 }
 
-// wanted reports whether the contents are needed: to show hunks, or because an
-// operation on a part of the file is to be run.
-func (c *change) wanted() bool { return c.file.doc != nil && (c.view.Primary || c.asked) }
+// wanted reports whether the contents are needed: to show hunks, to know whether
+// the newest turn wrote what is on disk, or because an operation on a part of
+// the file is to be run.
+func (c *change) wanted() bool {
+	return c.file.doc != nil && (c.view.Primary || c.view.Turn != "" || c.asked)
+}
 
 // loadChange reads both sides of a change and compares them, in the
 // background. What was known before stays in use until then: no flicker.
@@ -157,7 +175,7 @@ func (s *Server) loadChange(c *change) {
 	c.gen++
 	if !c.wanted() {
 		c.state, c.content, c.asked = changeUnloaded, nil, false
-		c.placed, c.placedIn, c.proposalOf = nil, nil, nil
+		c.forget()
 		return
 	}
 	c.state = changeLoading
@@ -182,8 +200,11 @@ func (s *Server) loadChange(c *change) {
 		}
 		switch {
 		case r.content != nil:
-			c.state, c.content, c.why = changeReady, r.content, ""
-			c.placedIn, c.proposalOf = nil, nil
+			c.state, c.why = changeReady, ""
+			if c.content == nil || !sameTexts(c.content, r.content) {
+				c.content = r.content
+				c.forget()
+			}
 		case r.err == nil:
 			r.err = errors.New("internal error, see the log")
 			fallthrough
@@ -191,12 +212,18 @@ func (s *Server) loadChange(c *change) {
 			c.state, c.why = changeFailed, r.err.Error()
 			s.log.Infof("%s: %v", c.file.uri, r.err)
 			if s.connection.State == bridge.Connected {
-				c.content, c.placedIn, c.proposalOf = nil, nil, nil
+				c.content = nil
+				c.forget()
 			} // else it is read again with the next connection
 		}
 		s.touch(c.file)
 		s.loaded(c.file)
 	})
+}
+
+func sameTexts(a, b *mapping.FileChange) bool {
+	return a.Created == b.Created && a.Deleted == b.Deleted &&
+		a.Before.String() == b.Before.String() && a.After.String() == b.After.String()
 }
 
 // retryChanges reads again what could not be read while the host was away.
@@ -242,22 +269,25 @@ func (c *change) hunks(text *mapping.Text) []mapping.PlacedHunk {
 		return nil
 	}
 	if c.placedIn != text {
-		c.side = c.content.Resembles(text)
+		if !c.sided || c.side == mapping.Before {
+			c.side, c.sided = c.content.Resembles(text), true
+		}
 		c.placed = c.content.Place(c.side, text)
 		c.placedIn = text
 	}
 	return c.placed
 }
 
-// proposed reports whether the after side is not on disk: the change waits to
-// be applied.
+// proposed reports whether the after side is not on disk, and has not been: the
+// change waits to be applied.
 func (c *change) proposed() bool {
 	disk := c.file.disk.text
 	if c.content == nil || disk == nil {
 		return false
 	}
 	if c.proposalOf != disk {
-		c.proposal = c.content.Resembles(disk) == mapping.Before && c.content.Before.String() != c.content.After.String()
+		c.applied = c.applied || c.content.Resembles(disk) == mapping.After
+		c.proposal = !c.applied && c.content.Before.String() != c.content.After.String()
 		c.proposalOf = disk
 	}
 	return c.proposal

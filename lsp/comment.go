@@ -154,12 +154,16 @@ func (s *Server) create(f *file, session string, text *mapping.Text, span *mappi
 	if span != nil {
 		anchor := mapping.NewAnchor(text, *span)
 		s.ownAnchors[key] = &anchor
+		if remove != nil || f.disk.text != nil && f.disk.text.String() != text.String() {
+			s.adrift[key] = true
+		}
 	}
 	action, err := ahp.SetAnnotation(a)
 	r, err := s.dispatchAnnotation(session, action, err)
 	m, ok := r.(map[string]any)
 	if err != nil || !ok || m["ok"] != true {
 		delete(s.ownAnchors, key)
+		delete(s.adrift, key)
 		return r, err
 	}
 	m["session"], m["annotation"] = session, a.ID

@@ -79,6 +79,7 @@ func (s *Server) hasRead(f *file, d disk) {
 		return
 	}
 	s.anchorThreads(f)
+	s.landed(f)
 	s.touch(f)
 	s.loaded(f)
 }

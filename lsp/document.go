@@ -34,6 +34,9 @@ func (s *Server) didOpen(c *call) (any, error) {
 	f.doc = &document{uri: d.URI, version: d.Version, text: mapping.NewText(d.Text)}
 	f.lenses, f.hints, f.pulled = given{}, given{}, given{}
 	f.unsurePushed()
+	for _, c := range f.changes {
+		c.forget()
+	}
 	s.readDisk(f)
 	s.reloadChanges(f)
 	s.touch(f)

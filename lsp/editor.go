@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/sourcegraph/jsonrpc2"
@@ -34,7 +35,20 @@ func (s *Server) ask(method string, params, result any, done func(error)) {
 func (s *Server) call(ctx context.Context, method string, params, result any) error {
 	ctx, cancel := context.WithTimeout(ctx, editorTimeout)
 	defer cancel()
-	return s.conn.Call(ctx, method, params, result)
+	err := s.conn.Call(ctx, method, params, result)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("the editor did not answer within %s: %w", editorTimeout, err)
+	}
+	return err
+}
+
+// saidBy is what an error of the editor says to the user, without its wire form.
+func saidBy(err error) error {
+	var refused *jsonrpc2.Error
+	if errors.As(err, &refused) && refused.Message != "" {
+		return errors.New(refused.Message)
+	}
+	return err
 }
 
 var messageTypes = map[bridge.NoticeSeverity]protocol.MessageType{
@@ -78,7 +92,7 @@ func (s *Server) applyEdit(ctx context.Context, label string, edit protocol.Work
 	}
 	var r protocol.ApplyWorkspaceEditResponse
 	if err := s.call(ctx, "workspace/applyEdit", protocol.ApplyWorkspaceEditParams{Label: &label, Edit: edit}, &r); err != nil {
-		return err
+		return saidBy(err)
 	}
 	if !r.Applied {
 		if r.FailureReason != nil && *r.FailureReason != "" {
@@ -98,7 +112,7 @@ func (s *Server) showDocument(ctx context.Context, p showDocumentParams) error {
 		Success bool `json:"success"`
 	}
 	if err := s.call(ctx, "window/showDocument", p, &r); err != nil {
-		return err
+		return saidBy(err)
 	}
 	if !r.Success {
 		return errors.New("the editor could not open it")

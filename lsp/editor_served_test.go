@@ -68,12 +68,16 @@ func (e *editor) request(m message) {
 		e.questions = append(e.questions, m)
 	}
 	e.mu.Unlock()
-	show := func() { e.rec.add(classEditor, "", e.rec.message(e.renderer(""), "→editor ", m.Method, m.Params)) }
+	c, key := classEditor, ""
+	if m.Method == "workspace/configuration" || m.Method == "client/registerCapability" {
+		c, key = classEditorSetup, m.Method
+	}
+	show := func() { e.rec.add(c, key, e.rec.message(e.renderer(""), "→editor ", m.Method, m.Params)) }
 	answer := func(result any) {
 		if problem == "" {
-			e.rec.add(classEditor, "", e.rec.message(e.renderer(""), "editor→ ", m.Method+" =", encodeJSON(result)))
+			e.rec.add(c, key, e.rec.message(e.renderer(""), "editor→ ", m.Method+" =", encodeJSON(result)))
 		} else {
-			e.rec.add(classEditor, "", "editor→ "+m.Method+" ! "+problem)
+			e.rec.add(c, key, "editor→ "+m.Method+" ! "+problem)
 		}
 		e.reply(m, result, problem)
 	}

@@ -30,6 +30,7 @@ type editor struct {
 	docs      map[string]*editorDoc
 	nextID    int
 	asked     map[string]string          // id → method of our requests
+	about     map[string]string          // id → the document it is about
 	results   map[string]json.RawMessage // id → answer
 	errors    map[string]json.RawMessage
 	questions []message // of the server's, waiting for the script
@@ -58,7 +59,7 @@ func newEditor(t *testing.T, rec *recorder, w io.Writer) *editor {
 	return &editor{
 		t: t, rec: rec, w: w, encoding: "utf-16", docs: map[string]*editorDoc{},
 		config: func() any { return nil }, onDisk: func(string) (string, bool) { return "", false },
-		asked: map[string]string{}, results: map[string]json.RawMessage{}, errors: map[string]json.RawMessage{},
+		asked: map[string]string{}, about: map[string]string{}, results: map[string]json.RawMessage{}, errors: map[string]json.RawMessage{},
 		manual: map[string]bool{"window/showMessageRequest": true}, refuse: map[string]string{},
 		busy: map[string]bool{}, published: map[string]string{},
 	}
@@ -156,6 +157,9 @@ func (e *editor) ask(method string, params any) (id string) {
 	e.nextID++
 	id = strconv.Itoa(e.nextID)
 	e.asked[id] = method
+	var p struct{ TextDocument struct{ URI string } }
+	_ = json.Unmarshal(raw, &p)
+	e.about[id] = p.TextDocument.URI
 	e.mu.Unlock()
 	e.send(map[string]any{"id": e.nextID, "method": method, "params": raw})
 	return id
@@ -172,16 +176,11 @@ func (e *editor) answer(m message) {
 	if _, failed := e.errors[id]; again || failed {
 		e.t.Errorf("%s (%s) was answered twice", method, id)
 	}
-	uri := ""
+	uri := e.about[id]
 	if m.Error != nil {
 		e.errors[id] = m.Error
 	} else {
 		e.results[id] = m.Result
-	}
-	if len(e.docs) == 1 {
-		for u := range e.docs {
-			uri = u
-		}
 	}
 	e.mu.Unlock()
 	if m.Error != nil {

@@ -39,7 +39,7 @@ func (f *frameRecorder) frame(dir string, frame []byte) {
 			c, key, order = classHostRead, string(asked.Params), "1"
 		}
 		if m.Error != nil {
-			f.rec.add(c, key+order, f.rec.message(&renderer{}, prefix, asked.Method+" !", m.Error))
+			f.rec.add(c, keyed(key, order), f.rec.message(&renderer{}, prefix, asked.Method+" !", m.Error))
 			return
 		}
 		f.rec.add(c, keyed(key, order), f.rec.message(&renderer{}, prefix, asked.Method+" =", m.Result))

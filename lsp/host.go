@@ -30,8 +30,20 @@ func (s *Server) startHost() {
 	gen := s.hostGen
 	set := s.settings
 	ctx, cancel := context.WithCancel(s.ctx)
+	s.shareRoots()
+	hosts := set.Hosts(s.cfg.Discover, func() []string { return *s.openRoots.Load() })
 	host := bridge.New(bridge.Config{
-		Hosts:   set.Hosts(s.cfg.Discover),
+		Hosts: func() []bridge.Host {
+			list := hosts()
+			if len(list) == 0 {
+				s.loop.post(func() {
+					if s.hostGen == gen {
+						s.tellSearch()
+					}
+				})
+			}
+			return list
+		},
 		Session: set.Session, Roots: s.roots(), PathMap: set.PathMap,
 		Changesets: set.Changesets, MaxSessions: set.MaxSessions, ReadLimit: set.ReadLimit,
 		Info: ahp.Implementation{Name: "ahp-lsp", Version: s.cfg.Version},
@@ -90,9 +102,16 @@ func (s *Server) roots() []string {
 }
 
 func (s *Server) rootsChanged() {
+	s.shareRoots()
 	if s.host != nil {
 		s.host.SetRoots(s.roots())
 	}
+}
+
+// shareRoots tells those outside the loop which folders are open.
+func (s *Server) shareRoots() {
+	roots := slices.Clone(s.roots())
+	s.openRoots.Store(&roots)
 }
 
 // hostChanged takes one change of the host's.
@@ -166,11 +185,6 @@ func (s *Server) connectionChanged(c bridge.Connection) {
 	old := s.connection
 	s.connection = c
 	switch c.State {
-	case bridge.Searching:
-		if !s.toldSearch {
-			s.toldSearch = true
-			s.tell(bridge.NoticeInfo, "no agent host found; still looking. Name one with --host or AHP_HOST, or start VS Code with an agent session here")
-		}
 	case bridge.Connected:
 		text := fmt.Sprintf("connected to %s (Agent Host Protocol %s)", c.Host, c.Version)
 		if old.State == bridge.Disconnected && old.Err != nil {
@@ -184,6 +198,15 @@ func (s *Server) connectionChanged(c bridge.Connection) {
 			s.tell(bridge.NoticeWarning, fmt.Sprintf("%v; trying again", c.Err))
 		}
 	}
+}
+
+// tellSearch says, once, that there is no host yet.
+func (s *Server) tellSearch() {
+	if s.toldSearch {
+		return
+	}
+	s.toldSearch = true
+	s.tell(bridge.NoticeInfo, "no agent host found; still looking. Name one with --host or AHP_HOST, or start VS Code with an agent session here")
 }
 
 func (s *Server) sessionChanged(ch bridge.SessionChanged) {
@@ -238,6 +261,8 @@ func (s *Server) annotationChanged(uri string, ch bridge.AnnotationChange, live 
 		if f := ses.threads[key.id]; f != nil {
 			delete(f.threads, key)
 			delete(ses.threads, key.id)
+			delete(s.ownAnchors, key)
+			delete(s.adrift, key)
 			s.touch(f)
 		}
 		return

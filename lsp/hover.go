@@ -8,6 +8,7 @@ import (
 	"github.com/tliron/glsp"
 	protocol "github.com/tliron/glsp/protocol_3_16"
 
+	"ahp-lsp/bridge"
 	"ahp-lsp/mapping"
 )
 
@@ -29,27 +30,43 @@ func (s *Server) hoverAt(f *file, position protocol.Position) *protocol.Hover {
 	}
 	at := s.fromRange(text, protocol.Range{Start: position, End: position})
 	lines := selectedLines(text, at)
+	kind := protocol.MarkupKindMarkdown
+	if formats := s.client.TextDocument.Hover.ContentFormat; len(formats) > 0 && !slices.Contains(formats, string(kind)) {
+		kind = protocol.MarkupKindPlainText
+	}
 	var parts []string
 	for _, t := range s.placedThreads(f, text) {
-		if overlap(t.lines(text), lines) {
+		switch {
+		case !overlap(t.lines(text), lines):
+		case kind == protocol.MarkupKindPlainText:
+			parts = append(parts, strings.TrimSpace(mapping.ThreadText(t.annotation)))
+		default:
 			parts = append(parts, s.threadMarkdown(t, text))
 		}
 	}
 	if c := f.primary(); c != nil && c.content != nil {
 		for _, h := range c.hunks(text) {
-			if h.Touches(lines) && h.State != mapping.HunkUndone {
-				parts = append(parts, s.hunkMarkdown(c, h, text))
+			if !h.Touches(lines) || h.State == mapping.HunkUndone {
+				continue
 			}
+			md := s.hunkMarkdown(c, h, text)
+			if kind == protocol.MarkupKindPlainText {
+				md = plainHunk(md)
+			}
+			parts = append(parts, md)
 		}
 	}
 	if len(parts) == 0 {
 		return nil
 	}
-	kind := protocol.MarkupKindMarkdown
-	if formats := s.client.TextDocument.Hover.ContentFormat; len(formats) > 0 && !slices.Contains(formats, string(kind)) {
-		kind = protocol.MarkupKindPlainText
-	}
 	return &protocol.Hover{Contents: protocol.MarkupContent{Kind: kind, Value: strings.Join(parts, "\n\n---\n\n")}}
+}
+
+// plainHunk takes the marks of Markdown off what hunkMarkdown gives.
+func plainHunk(md string) string {
+	head, diff, _ := strings.Cut(md, "\n\n")
+	lines := strings.Split(diff, "\n")
+	return strings.ReplaceAll(head, "**", "") + "\n\n" + strings.Join(lines[1:len(lines)-1], "\n")
 }
 
 // threadMarkdown is the whole thread with what it is about.
@@ -82,6 +99,9 @@ func (s *Server) hunkMarkdown(c *change, h mapping.PlacedHunk, text *mapping.Tex
 	}
 	if why := s.cannotRevert(c, h, text); why != "" {
 		head += " · " + why
+	}
+	if why := c.view.Entry.Description; why != "" && c.view.Entry.Kind == bridge.KindPatchset {
+		head += "\n\n" + why // the rationale
 	}
 	return head + "\n\n" + c.content.HunkMarkdown(h.Hunk)
 }

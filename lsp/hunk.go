@@ -78,7 +78,7 @@ func (s *Server) hunkRevert(args commandArgs) (any, error) {
 	return s.afterLoading(f, loadingTimeout, func() (any, error) {
 		c, text := f.primary(), f.text()
 		if c == nil || c.content == nil || text == nil {
-			return s.sorry("there is no change of an agent in this file")
+			return s.sorry("%s", noHunks(c))
 		}
 		lines := selectedLines(text, s.fromRange(text, p.Range))
 		var live []mapping.PlacedHunk
@@ -106,6 +106,17 @@ func (s *Server) hunkRevert(args commandArgs) (any, error) {
 	})
 }
 
+// noHunks says why a file has no hunks to act on; c is its primary change.
+func noHunks(c *change) string {
+	switch {
+	case c == nil:
+		return "there is no change of an agent in this file"
+	case c.state == changeFailed:
+		return "the change of this file cannot be shown: " + c.why
+	}
+	return "the change of this file is not known yet"
+}
+
 func exactly(h mapping.PlacedHunk, lines mapping.LineRange) bool { return h.Lines.Start == lines.Start }
 
 // beforeShow is ahp.before.show: the text the agent found, in a file of its
@@ -125,7 +136,7 @@ func (s *Server) beforeShow(args commandArgs) (any, error) {
 	return s.afterLoading(f, loadingTimeout, func() (any, error) {
 		c, text := f.primary(), f.text()
 		if c == nil || c.content == nil || text == nil {
-			return s.sorry("there is no change of an agent in this file")
+			return s.sorry("%s", noHunks(c))
 		}
 		line := 0
 		if p.Range != nil {

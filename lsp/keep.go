@@ -70,7 +70,7 @@ func (s *Server) keep(args commandArgs, uri string, keep bool, which func(*chang
 	return s.afterLoading(f, loadingTimeout, func() (any, error) {
 		c, text := f.primary(), f.text()
 		if c == nil || c.content == nil || text == nil {
-			return s.sorry("there is no change of an agent in this file")
+			return s.sorry("%s", noHunks(c))
 		}
 		n := 0
 		for _, h := range c.hunks(text) {

@@ -84,7 +84,9 @@ func (s *Server) changeLenses(c *change, text *mapping.Text, add func(int, strin
 			add(line, "Keep hunk", "ahp.hunk.keep", keepArgs{rangeArgs: where})
 			add(line, "Revert hunk ("+p.Title()+", "+counts(p)+")", "ahp.hunk.revert", where)
 			for _, op := range s.rangeOperations(c, p, text) {
-				add(line, op.label, "ahp.operation.invoke", op.args)
+				if !op.asks { // a lens next to "Revert hunk" must not be the host's revert on disk
+					add(line, op.label, "ahp.operation.invoke", op.args)
+				}
 			}
 		}
 	}
@@ -116,6 +118,9 @@ func (s *Server) changeTitle(c *change, text *mapping.Text) string {
 		what = "1 hunk"
 	}
 	title := fmt.Sprintf("%s: %s, %s", c.view.Entry.Label, what, counts(open...))
+	if len(open) == 0 {
+		title = c.view.Entry.Label + ": nothing of it is left in this buffer"
+	}
 	if kept, all := s.keptCount(c); kept > 0 {
 		title += fmt.Sprintf(", %d of %d hunks reviewed", kept, all)
 	}

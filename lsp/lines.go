@@ -25,7 +25,11 @@ func (s *Server) revertLinesAction(l *actionList, c *change, text *mapping.Text,
 	if len(parts) == 0 || len(parts) == 1 && whole == 1 {
 		return
 	}
-	l.edit(fmt.Sprintf("Revert selected lines (%d–%d)", lines.Start+1, lines.End), s.revertEdit(c, text, parts))
+	what := fmt.Sprintf("line %d", lines.Start+1)
+	if lines.Len() > 1 {
+		what = fmt.Sprintf("lines %d–%d", lines.Start+1, lines.End)
+	}
+	l.edit("Revert selected lines ("+what+")", s.revertEdit(c, text, parts))
 }
 
 // partOf is the part of a live hunk that is on some lines, as a hunk of its

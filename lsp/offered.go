@@ -14,6 +14,7 @@ import (
 type offered struct {
 	label  string
 	why    string // not "": cannot be invoked now
+	asks   bool   // the host wants it confirmed
 	args   operationArgs
 	change *change
 }
@@ -72,7 +73,7 @@ func (s *Server) resourceOperations(f *file) (out []offered) {
 				continue
 			}
 			seen[op.ID] = true
-			out = append(out, offered{label: operationLabel(c.view, op, baseName(f.uri)), why: notNow(op), change: c, args: operationArgs{
+			out = append(out, offered{label: operationLabel(c.view, op, baseName(f.uri)), why: notNow(op), asks: op.Confirmation != nil, change: c, args: operationArgs{
 				Channel: c.view.Channel, Operation: op.ID, Target: &targetArgs{URI: f.editorURI()},
 			}})
 		}
@@ -89,7 +90,7 @@ func (s *Server) changesetOperations(f *file) (out []offered) {
 			if op.Allows(ahp.ScopeChangeset) && !unusable[op.ID] && !seen[op.ID] {
 				seen[op.ID] = true
 				out = append(out, offered{
-					label: operationLabel(c.view, op, ""), why: notNow(op), change: c,
+					label: operationLabel(c.view, op, ""), why: notNow(op), asks: op.Confirmation != nil, change: c,
 					args: operationArgs{Channel: c.view.Channel, Operation: op.ID},
 				})
 			}
@@ -134,7 +135,7 @@ func (s *Server) rangeOffers(c *change, r protocol.Range, title, why string) (ou
 		if !op.Allows(ahp.ScopeRange) || unusable[op.ID] {
 			continue
 		}
-		o := offered{label: operationLabel(c.view, op, title), why: notNow(op), change: c, args: operationArgs{
+		o := offered{label: operationLabel(c.view, op, title), why: notNow(op), asks: op.Confirmation != nil, change: c, args: operationArgs{
 			Channel: c.view.Channel, Operation: op.ID, Target: &targetArgs{URI: c.file.editorURI(), Range: &r},
 		}}
 		if o.why == "" {

@@ -183,12 +183,18 @@ func (s *Server) invoke(ctx context.Context, p operationArgs, prep prepared, lab
 		return nil, err
 	}
 	if errors.Is(err, bridge.ErrDisconnected) {
-		return s.sorry("%s: %v; look at the files to see whether it ran", label, err)
+		s.log.Infof("%v", err)
+		return s.sorry("%s: %v; look at the files to see whether it ran", label, bridge.ErrDisconnected)
 	}
 	if err != nil {
-		return s.sorry("%s failed: %v", label, err)
+		s.log.Infof("%v", err)
+		why := err.Error()
+		if refusal := (*ahp.Error)(nil); errors.As(err, &refusal) && refusal.Message != "" {
+			why = firstLine(refusal.Message) // hosts send stacks along
+		}
+		return s.sorry("%s failed: %s", label, why)
 	}
-	message := label + ": done"
+	message := label + ": done."
 	if r.Message != nil && r.Message.Value != "" {
 		message = r.Message.Value
 	}

@@ -28,11 +28,13 @@ func (s *Server) diagnostics(f *file) (out []protocol.Diagnostic, ready bool) {
 		return out, true
 	}
 	text := f.text()
-	if text == nil {
-		if f.doc != nil || !f.disk.known || f.reading {
-			return nil, false
-		}
+	switch {
+	case f.doc == nil && (f.reading || !f.disk.known):
+		return nil, false // it may have been written since it was read
+	case f.doc == nil && text == nil:
 		return s.unreadable(f), true
+	case text == nil:
+		return nil, false
 	}
 	if f.unsettled() {
 		return nil, false

@@ -64,10 +64,12 @@ func (s *Server) writeRange(t *thread, f *file, text *mapping.Text, span mapping
 	if err != nil {
 		return err
 	}
-	anchor := mapping.NewAnchor(text, span)
+	anchor, old := mapping.NewAnchor(text, span), t.anchor
 	s.ownAnchors[t.key] = &anchor
 	t.anchor = nil // the new one counts even if the host's range is the same
 	if err := s.host.Dispatch(annotationsChannel(t.key.session), a); err != nil {
+		delete(s.ownAnchors, t.key)
+		t.anchor = old
 		return err
 	}
 	if now := f.threads[t.key]; now != nil && now.anchor == nil {
@@ -75,6 +77,33 @@ func (s *Server) writeRange(t *thread, f *file, text *mapping.Text, span mapping
 	}
 	s.touch(f)
 	return nil
+}
+
+// landed is called when a file was read. A comment that was made here on text
+// that was not on disk as it stood in the buffer was given the nearest place;
+// once the buffer is saved, the host is told the right one.
+func (s *Server) landed(f *file) {
+	text := f.text()
+	if len(s.adrift) == 0 || f.doc == nil || text == nil || f.disk.text == nil || text.String() != f.disk.text.String() {
+		return
+	}
+	for key := range s.adrift {
+		t := f.threads[key]
+		if t == nil {
+			continue
+		}
+		delete(s.adrift, key)
+		place, ok := f.place(t, text)
+		if !ok || place.Span.Empty() || place.State != mapping.Live && place.State != mapping.Moved {
+			continue
+		}
+		if r := hostRange(text, place.Span); sameRange(t.annotation.Range, &r) {
+			continue
+		}
+		if err := s.writeRange(t, f, text, place.Span); err != nil {
+			s.log.Infof("the range of %s is left as it is: %v", key.id, err)
+		}
+	}
 }
 
 // refreshRange writes the place of a thread that was just replied to, if it

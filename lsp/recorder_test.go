@@ -22,6 +22,7 @@ const (
 	classScript class = iota
 	classHost
 	classHostRead
+	classEditorSetup // asked for at once, in any order
 	classEditor
 	classEditorState
 	classAnswer
@@ -57,7 +58,7 @@ func (rec *recorder) message(r *renderer, prefix, name string, v json.RawMessage
 		return prefix + name
 	}
 	head := prefix + name + " "
-	return head + r.write(parseOrdered([]byte(rec.replace.Replace(string(v)))), 4, len([]rune(head)))
+	return head + r.write(parseOrdered([]byte(rec.replace.Replace(string(v)))), 0, len([]rune(head)))
 }
 
 // flush ends a step.
@@ -72,7 +73,7 @@ func (rec *recorder) flush(title string) {
 	slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Or(cmp.Compare(a.class, b.class), cmp.Compare(a.key, b.key)) })
 	fmt.Fprintf(&rec.out, "\n# %s\n", title)
 	for i, e := range entries {
-		if e.key != "" && i+1 < len(entries) && entries[i+1].class == e.class && entries[i+1].key == e.key {
+		if e.key != "" && e.class != classEditorSetup && i+1 < len(entries) && entries[i+1].class == e.class && entries[i+1].key == e.key {
 			continue // a later one says what counts
 		}
 		rec.out.WriteString(rec.normal(e.line) + "\n")

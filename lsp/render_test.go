@@ -15,6 +15,7 @@ import (
 type member struct {
 	key   string
 	value any
+	short bool // of a code action: its diagnostics are known
 }
 
 type object []member
@@ -47,7 +48,7 @@ func parseValue(d *json.Decoder) (any, error) {
 			if err != nil {
 				return nil, err
 			}
-			o = append(o, member{key.(string), v})
+			o = append(o, member{key: key.(string), value: v, short: len(o) > 0 && o[0].key == "title"})
 		}
 		_, err := d.Token()
 		return o, err
@@ -98,7 +99,10 @@ type renderer struct {
 	uri   string // of the document that ranges are in
 }
 
-const lineWidth = 160
+const (
+	lineWidth    = 140
+	elementWidth = 360 // an element of a list is rather long than broken up
+)
 
 // write renders a value that starts at a column.
 func (r *renderer) write(v any, indent, column int) string {
@@ -115,7 +119,10 @@ func (r *renderer) write(v any, indent, column int) string {
 		}
 	}
 	line := r.inline(v)
-	if column+len([]rune(line)) <= lineWidth {
+	if s, ok := v.(string); ok && strings.Contains(s, "\n") && len(s) > 60 {
+		return block(s, strings.Repeat(" ", indent+2))
+	}
+	if column+len([]rune(line)) <= lineWidth && !strings.Contains(line, blockMark) {
 		return line
 	}
 	pad := strings.Repeat(" ", indent+2)
@@ -131,7 +138,7 @@ func (r *renderer) write(v any, indent, column int) string {
 				continue
 			}
 			key := quoteJSON(m.key) + ": "
-			b.WriteString(pad + key + r.write(m.value, indent+2, indent+2+len(key)) + ",\n")
+			b.WriteString(pad + key + r.write(shorten(m), indent+2, indent+2+len(key)) + ",\n")
 		}
 		return strings.TrimSuffix(b.String(), ",\n") + "\n" + pad[2:] + "}"
 	case []any:
@@ -140,7 +147,11 @@ func (r *renderer) write(v any, indent, column int) string {
 		}
 		b.WriteString("[\n")
 		for _, e := range v {
-			b.WriteString(pad + r.write(e, indent+2, indent+2) + ",\n")
+			line := r.inline(e)
+			if len([]rune(line)) > elementWidth || strings.Contains(line, blockMark) {
+				line = r.write(e, indent+2, indent+2)
+			}
+			b.WriteString(pad + line + ",\n")
 		}
 		return strings.TrimSuffix(b.String(), ",\n") + "\n" + pad[2:] + "]"
 	}
@@ -158,7 +169,7 @@ func (r *renderer) inline(v any) string {
 			if random[m.key] {
 				continue
 			}
-			parts = append(parts, quoteJSON(m.key)+":"+r.inline(m.value))
+			parts = append(parts, quoteJSON(m.key)+":"+r.inline(shorten(m)))
 		}
 		return "{" + strings.Join(parts, ",") + "}"
 	case []any:
@@ -171,16 +182,39 @@ func (r *renderer) inline(v any) string {
 	return quoteJSON(v)
 }
 
+// blockMark is in what must not be on one line.
+const blockMark = `\n\n`
+
+// block writes a text of several lines as such.
+func block(s, pad string) string {
+	return "\"\"\"\n" + pad + strings.ReplaceAll(s, "\n", "\n"+pad) + "\"\"\""
+}
+
+// shorten leaves out what is long and known: whole files.
+func shorten(m member) any {
+	s, ok := m.value.(string)
+	if (m.key == "text" || m.key == "data") && ok && len(s) > 160 {
+		head, _, _ := strings.Cut(s, "\n")
+		return fmt.Sprintf("%s… (%d bytes)", head, len(s))
+	}
+	if list, ok := m.value.([]any); ok && m.key == "diagnostics" && len(list) > 0 {
+		if o, ok := list[0].(object); ok && o.get("title") == nil && m.short {
+			return fmt.Sprintf("(%d)", len(list))
+		}
+	}
+	return m.value
+}
+
 // place is a position or a range in short, "" for anything else.
 func (r *renderer) place(o object) string {
 	if p, ok := position(o); ok {
 		return fmt.Sprintf(`"%d:%d"`, p[0], p[1])
 	}
-	if !o.is("start", "end") {
+	if !o.is("start", "end") && !o.is("end", "start") {
 		return ""
 	}
-	start, ok1 := o[0].value.(object)
-	end, ok2 := o[1].value.(object)
+	start, ok1 := o.get("start").(object)
+	end, ok2 := o.get("end").(object)
 	if !ok1 || !ok2 {
 		return ""
 	}
@@ -199,11 +233,11 @@ func (r *renderer) place(o object) string {
 }
 
 func position(o object) ([2]int, bool) {
-	if !o.is("line", "character") {
+	if !o.is("line", "character") && !o.is("character", "line") {
 		return [2]int{}, false
 	}
-	line, ok1 := o[0].value.(json.Number)
-	character, ok2 := o[1].value.(json.Number)
+	line, ok1 := o.get("line").(json.Number)
+	character, ok2 := o.get("character").(json.Number)
 	if !ok1 || !ok2 {
 		return [2]int{}, false
 	}

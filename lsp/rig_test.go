@@ -12,6 +12,7 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 	"github.com/tliron/commonlog"
@@ -36,6 +37,8 @@ type rig struct {
 	fromSv *io.PipeWriter
 	input  *io.PipeWriter
 	code   chan int // the exit code, once Run has returned
+
+	operations chan operationEnd // see holdOperations
 }
 
 // bubble runs a test of a rig in a bubble. Nothing is started yet.
@@ -235,5 +238,8 @@ func (r *rig) onDisk(uri string) (string, bool) {
 		return "", false
 	}
 	data, err := os.ReadFile(filepath.Join(r.base, path))
-	return strings.TrimPrefix(string(data), "\uFEFF"), err == nil
+	text := strings.TrimPrefix(string(data), "\uFEFF")
+	return text, err == nil && utf8.ValidString(text) && !strings.Contains(text, "\x00")
 }
+
+func (r *rig) remove(name string) { require.NoError(r.t, os.Remove(r.path(name))) }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/tliron/commonlog"
@@ -26,8 +27,10 @@ type Config struct {
 	// which win over Env.
 	Flags, Env Settings
 
-	// Discover lists hosts when none is named; nil finds none.
-	Discover func() []bridge.Host
+	// Discover lists the hosts to try when none is named ("auto", or "git" for
+	// the embedded one alone), for the folders that are open; nil finds none. It
+	// is called from goroutines other than the loop's.
+	Discover func(kind string, roots []string) []bridge.Host
 
 	// StateDir is where it is remembered which hunks were kept; "" forgets them
 	// with the session.
@@ -77,7 +80,10 @@ type Server struct {
 	sessions   map[string]*session
 	changesets map[string]*changeset         // by channel
 	ownAnchors map[threadKey]*mapping.Anchor // what comments made here are about
+	adrift     map[threadKey]bool            // of them, those whose place is not on disk yet, see landed
 	bases      map[baseKey]bool              // texts being read for anchors
+
+	openRoots atomic.Pointer[[]string] // roots(), for those outside the loop; not the loop's alone
 
 	kept       keptStore
 	keptWrites sync.Mutex // held, outside the loop, while kept hunks are written
@@ -111,7 +117,7 @@ func New(cfg Config) *Server {
 	s := &Server{
 		cfg: cfg, log: cfg.Log, loop: newLoop(),
 		sessions: map[string]*session{}, changesets: map[string]*changeset{},
-		ownAnchors: map[threadKey]*mapping.Anchor{}, bases: map[baseKey]bool{},
+		ownAnchors: map[threadKey]*mapping.Anchor{}, adrift: map[threadKey]bool{}, bases: map[baseKey]bool{},
 		files: map[string]*file{}, dirty: map[*file]bool{},
 		armed: map[string]armedAction{}, scratch: map[string]*scratch{},
 		disks: make(chan struct{}, 8),

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -223,14 +224,16 @@ func (s *Server) didChangeConfiguration(_ *glsp.Context, p *protocol.DidChangeCo
 }
 
 // Hosts gives the list of hosts to try, made anew for each attempt: the token
-// file may have been written since, and endpoints come and go.
-func (s Settings) Hosts(discover func() []bridge.Host) func() []bridge.Host {
+// file may have been written since, and endpoints come and go. roots are the
+// folders that are open.
+func (s Settings) Hosts(discover func(kind string, roots []string) []bridge.Host, roots func() []string) func() []bridge.Host {
 	return func() []bridge.Host {
-		if s.Host == "" || s.Host == "auto" {
+		switch s.Host {
+		case "", HostAuto, HostGit:
 			if discover == nil {
 				return nil
 			}
-			return discover()
+			return discover(cmp.Or(s.Host, HostAuto), roots())
 		}
 		h := bridge.Host{URL: s.Host, Token: s.Token}
 		if h.Token == "" && s.TokenFile != "" {
@@ -239,6 +242,12 @@ func (s Settings) Hosts(discover func() []bridge.Host) func() []bridge.Host {
 		return []bridge.Host{h}
 	}
 }
+
+// Values of Settings.Host that are no address.
+const (
+	HostAuto = "auto" // what can be found, then the embedded host
+	HostGit  = "git"  // the embedded host, made from the git repository
+)
 
 // ReadTokenFile reads a token from a file that nobody else can read.
 func ReadTokenFile(path string) (string, error) {

@@ -27,7 +27,7 @@ func (s *Server) target(c *change, args *targetArgs) (*ahp.OperationTarget, erro
 		return t, nil
 	}
 	if c.content == nil || text == nil {
-		return nil, errors.New("the file's change is not known")
+		return nil, errors.New(noHunks(c))
 	}
 	t.Kind = ahp.ScopeRange
 	placed := c.hunks(text)

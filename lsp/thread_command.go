@@ -97,7 +97,7 @@ func (s *Server) annotationAccept(args commandArgs) (any, error) {
 func (s *Server) annotationDelete(args commandArgs) (any, error) {
 	return s.onThread(args, func(t *thread, _ *file) (any, error) {
 		summary := mapping.Summary(t.annotation, mapping.Placement{}, 60)
-		return nil, s.confirmed(args, "Delete this comment and its replies?\n"+summary, "Delete", "Delete comment: "+summary, func(context.Context) (any, error) {
+		return nil, s.confirmed(args, "Delete this comment and its replies?\n"+summary, "Delete", "Delete: "+summary, func(context.Context) (any, error) {
 			t, _, err := s.thread(t.key.session, t.key.id)
 			if err != nil {
 				return s.sorry("%v", err)

@@ -134,7 +134,7 @@ func (a *Alignment) baseIndex() *baseIndex {
 
 func (a *Alignment) index() *lineIndex {
 	if a.lines == nil {
-		a.lines = newLineIndex(a.baseIndex(), a.current)
+		a.lines = newLineIndex(a.baseIndex(), a.current, a.hunks)
 	}
 	return a.lines
 }

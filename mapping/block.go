@@ -139,6 +139,13 @@ func (b block) bordersKept(base *Text, from Span, t *Text, s Span) bool {
 	return sameJoints(base, from, t, s)
 }
 
+// wholeLines reports whether there is nothing but white space between s and the
+// borders of the lines it begins and ends on.
+func (t *Text) wholeLines(s Span) bool {
+	head, foot := t.contentSpan(t.LineAt(s.Start)), t.contentSpan(t.LineAt(s.End))
+	return blank(t.Slice(Span{head.Start, max(s.Start, head.Start)})) && blank(t.Slice(Span{s.End, max(s.End, foot.End)}))
+}
+
 // sameJoints reports whether the ends of s in t cut words where those of from in
 // base do, and nowhere else.
 func sameJoints(base *Text, from Span, t *Text, s Span) bool {

@@ -275,7 +275,7 @@ func (c *FileChange) HunkMarkdown(h Hunk) string {
 	}
 	write(c.Before, h.Before, "-")
 	write(c.After, h.After, "+")
-	return fence("diff", b.String())
+	return Fence("diff", b.String())
 }
 
 // Title names a hunk by its lines, counted from one as editors show them.

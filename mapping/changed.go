@@ -1,14 +1,16 @@
 package mapping
 
+import "strings"
+
 // placeChanged places span, of which the lines are no longer there as they
 // were.
 func (a *Alignment) placeChanged(span Span, b block) Placement {
 	quote := a.base.Slice(span)
+	here := Placement{State: Detached}
 	h, ok := a.hull(b)
-	var here Placement
 	if ok {
 		here = a.within(span, b, h)
-		if here.State != Outdated || h.like >= 1 {
+		if here.State == Live || here.State == Moved || here.State == Outdated && h.like >= 1 {
 			return here
 		}
 	}
@@ -19,7 +21,7 @@ func (a *Alignment) placeChanged(span Span, b block) Placement {
 		return Placement{s, Outdated, 0.9}
 	}
 	const speaking = 16 // bytes from which a part of a line is looked for elsewhere
-	if !b.whole && (len(quote) >= speaking || !ok && len(quote) >= minLoose) {
+	if !b.whole && (len(quote) >= speaking || here.State == Detached && len(quote) >= minLoose) {
 		if s, found := a.findExact(span); found {
 			return Placement{s, Moved, 0.8}
 		}
@@ -144,24 +146,46 @@ func (a *Alignment) within(span Span, b block, h hull) Placement {
 		return Placement{Span{s.Start, s.Start}, Detached, 0}
 	}
 	p := Placement{s, Outdated, min(h.like, 0.95)}
-	if sameText(a.base.Slice(span), a.current.Slice(s)) && b.bordersKept(a.base, span, a.current, s) {
-		switch {
-		case h.moved:
-			p.State = Moved
-		case !b.whole || a.supported(b, h):
-			p.State = Live
+	quote, text := a.base.Slice(span), a.current.Slice(s)
+	switch {
+	case !sameText(quote, text):
+		if s, ok := a.shifted(span, quote, h); ok && !b.whole {
+			return Placement{s, Moved, 0.8}
 		}
+		// Typing right before or behind a word must not make the span grow.
+		if i := strings.Index(text, quote); i >= 0 && !strings.Contains(text[i+1:], quote) {
+			p.Span = a.current.round(Span{s.Start + i, s.Start + i + len(quote)})
+		}
+	case !b.bordersKept(a.base, span, a.current, s):
+	case h.moved:
+		p.State = Moved
+	case !b.whole || a.supported(b, h):
+		p.State = Live
 	}
 	return p
 }
 
-// supported reports whether a neighbour of the lines of h, or their likeness to
-// the lines of b as a whole, tells that they are those of b and not twins.
+// shifted finds a part of a line at another place of its line, if it is there
+// once and was there once.
+func (a *Alignment) shifted(span Span, quote string, h hull) (Span, bool) {
+	line := a.current.contentSpan(h.from)
+	was, is := a.base.content(h.first), a.current.Slice(line)
+	if h.first != h.last || h.from != h.to {
+		return Span{}, false
+	}
+	i := strings.Index(is, quote)
+	if i < 0 || strings.Contains(is[i+1:], quote) || strings.Count(was, quote) != 1 {
+		return Span{}, false
+	}
+	s := Span{line.Start + i, line.Start + i + len(quote)}
+	return s, a.current.round(s) == s && sameJoints(a.base, span, a.current, s)
+}
+
+// supported reports whether a neighbour of the lines of h tells that they are
+// those of b and not twins. A line that is not equal as a whole has no twins.
 func (a *Alignment) supported(b block, h hull) bool {
-	for i := b.first; i <= b.first; i++ {
-		if _, like := a.image(i); like < equalLike {
-			return true // an edited line: not equal to any twin
-		}
+	if _, like := a.image(b.first); like < equalLike {
+		return true
 	}
 	up, _ := a.image(b.first - 1)
 	down, _ := a.image(b.end)

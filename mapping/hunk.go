@@ -27,8 +27,8 @@ func Hunks(before, after *Text) []Hunk {
 
 // slideRoom is the number of equal lines around the trimmed difference that the
 // diff still sees, so that its heuristics can slide a change to where a reader
-// expects it.
-const slideRoom = 32
+// expects it. Tests make it small.
+var slideRoom = 32
 
 const byteOrderMark = "\uFEFF"
 

@@ -42,23 +42,32 @@ type lineIndex struct {
 	curPos   []int32 // one line where it does
 }
 
-func newLineIndex(base *baseIndex, current *Text) *lineIndex {
-	n := current.contentLines()
+// newLineIndex indexes current, of which the differences to the base are hunks.
+// Only their lines must be looked up.
+func newLineIndex(base *baseIndex, current *Text, hunks []Hunk) *lineIndex {
 	x := &lineIndex{
 		baseIndex: base,
-		cur:       make([]int32, n),
+		cur:       make([]int32, current.contentLines()),
 		curCount:  make([]int32, len(base.count)),
 		curPos:    make([]int32, len(base.count)),
 	}
-	for j := range n {
-		id, ok := base.ids[current.content(j)]
-		if !ok {
-			x.cur[j] = -1
-			continue
+	i, j := 0, 0
+	for _, h := range hunks {
+		copy(x.cur[j:h.After.Start], base.line[i:h.Before.Start])
+		for k := h.After.Start; k < h.After.End; k++ {
+			x.cur[k] = -1
+			if id, ok := base.ids[current.content(k)]; ok {
+				x.cur[k] = id
+			}
 		}
-		x.cur[j] = id
-		x.curCount[id]++
-		x.curPos[id] = int32(j)
+		i, j = h.Before.End, h.After.End
+	}
+	copy(x.cur[j:], base.line[i:])
+	for k, id := range x.cur {
+		if id >= 0 {
+			x.curCount[id]++
+			x.curPos[id] = int32(k)
+		}
 	}
 	return x
 }

@@ -65,19 +65,24 @@ func (a *Alignment) findEqual(b block) found {
 	if diffed {
 		return a.judge(b, at, r, up, down)
 	}
-	w := up
-	if !up.ok() || down.ok() && down.dist < up.dist {
-		w = down
-	}
+	w := nearer(up, down)
 	switch {
 	case !w.ok():
 		return a.findMoved(b)
 	case a.claimed(b, w):
 		return found{w.at, Outdated, 0.5} // by its twin, which stood as near
 	case up.ok() && down.ok() && up.at != down.at && up.dist == down.dist:
-		return found{w.at, Outdated, 0.5}
+		return found{w.at, Outdated, 0.5} // one on either side, and one is new
 	}
 	return found{w.at, Moved, 0.9}
+}
+
+// nearer is the witness that stands nearer to its block, or the only one.
+func nearer(up, down witness) witness {
+	if !up.ok() || down.ok() && down.dist < up.dist {
+		return down
+	}
+	return up
 }
 
 // judge weighs the place the diff found for b, line at in r, against what the
@@ -96,10 +101,7 @@ func (a *Alignment) judge(b block, at int, r run, up, down witness) found {
 		}
 		return found{at, Live, 0.7}
 	}
-	w := up
-	if !up.ok() || down.ok() && down.dist < up.dist {
-		w = down
-	}
+	w := nearer(up, down)
 	switch {
 	case w.ok() && a.claimed(b, w):
 		return found{w.at, Outdated, 0.5}

@@ -168,10 +168,14 @@ func someEdit(rng *rand.Rand, text *Text, off int) (Span, string) {
 func requireTracked(t *testing.T, tr *Tracker, anchors []Anchor) {
 	t.Helper()
 	text := NewText(tr.Text().String())
+	aligned := map[*Text]*Alignment{}
 	for i, p := range tr.Placements() {
 		want := PlaceQuote(anchors[i], text)
-		if anchors[i].Base != nil {
-			want = Align(NewText(anchors[i].Base.String()), text).Place(anchors[i])
+		if base := anchors[i].Base; base != nil {
+			if aligned[base] == nil {
+				aligned[base] = Align(NewText(base.String()), text)
+			}
+			want = aligned[base].Place(anchors[i])
 		}
 		require.Equal(t, want, p, "anchor %d in %q", i, text.String())
 		requirePlacement(t, anchors[i], text, p)

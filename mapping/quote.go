@@ -57,7 +57,9 @@ func placePoint(an Anchor, current *Text, gone int) Placement {
 	if telling(around) {
 		if i := strings.Index(text, around); i >= 0 && !strings.Contains(text[i+1:], around) {
 			at := i + len(an.Prefix)
-			return Placement{Span{at, at + len(an.Quote)}, Live, 0.8}
+			if s := (Span{at, at + len(an.Quote)}); current.round(s) == s {
+				return Placement{s, Live, 0.8}
+			}
 		}
 	}
 	return Placement{Span{gone, gone}, Detached, 0}

@@ -1,6 +1,10 @@
 package mapping
 
-import "slices"
+import (
+	"slices"
+	"unicode"
+	"unicode/utf8"
+)
 
 // wording is what two lines are compared by: the hashes of their words, and of
 // the parts of which their words are built ("readFile" and "read_file" both of
@@ -16,19 +20,17 @@ func wordingOf(s string) wording {
 		return wording{}
 	}
 	var w wording
-	for i := 0; i < len(s); {
-		if !isWord(s[i]) {
-			i++
-			continue
+	for s != "" {
+		word, rest := cutWord(s)
+		if word != "" {
+			h := uint32(fnvOffset)
+			for i := 0; i < len(word); i++ {
+				h = (h ^ uint32(word[i])) * fnvPrime
+			}
+			w.words = append(w.words, h)
+			w.parts = appendParts(w.parts, word)
 		}
-		from := i
-		h := uint32(fnvOffset)
-		for i < len(s) && isWord(s[i]) {
-			h = (h ^ uint32(s[i])) * fnvPrime
-			i++
-		}
-		w.words = append(w.words, h)
-		w.parts = appendParts(w.parts, s[from:i])
+		s = rest
 	}
 	if len(w.words) == 0 {
 		return muteWording(s)
@@ -36,6 +38,34 @@ func wordingOf(s string) wording {
 	slices.Sort(w.words)
 	slices.Sort(w.parts)
 	return w
+}
+
+// cutWord splits s behind its first character or word. In scripts without
+// spaces every character is a word; what is neither gives an empty one.
+func cutWord(s string) (word, rest string) {
+	i := 0
+	for i < len(s) {
+		if c := s[i]; c < utf8.RuneSelf {
+			if !isWord(c) {
+				break
+			}
+			i++
+			continue
+		}
+		r, w := utf8.DecodeRuneInString(s[i:])
+		if !wordRune(r) {
+			if i == 0 && unicode.IsLetter(r) {
+				return s[:w], s[w:]
+			}
+			break
+		}
+		i += w
+	}
+	if i > 0 {
+		return s[:i], s[i:]
+	}
+	_, w := utf8.DecodeRuneInString(s)
+	return "", s[w:]
 }
 
 // muteWording takes a line without words, such as a bracket, for one word, so

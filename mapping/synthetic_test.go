@@ -24,8 +24,8 @@ type tagged struct {
 // text can place: which of two equal lines was removed, and whether a line was
 // moved, or copied and then changed. The limits are for those.
 func TestSynthetic(t *testing.T) {
-	t.Run("without copies", func(t *testing.T) { synthetic(t, false, [3]float64{0.0005, 0.015, 0.01}) })
-	t.Run("with copies", func(t *testing.T) { synthetic(t, true, [3]float64{0.002, 0.05, 0.04}) })
+	t.Run("without copies", func(t *testing.T) { synthetic(t, false, [3]float64{0.001, 0.02, 0.015}) })
+	t.Run("with copies", func(t *testing.T) { synthetic(t, true, [3]float64{0.004, 0.06, 0.05}) })
 }
 
 // synthetic allows no more than most of kept, edited and gone lines to be

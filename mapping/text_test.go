@@ -8,11 +8,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// smallChunks makes short texts consist of several chunks.
+// smallChunks makes short texts consist of several chunks, and differ in less
+// than all their lines.
 func smallChunks(tb testing.TB) {
-	most, least := maxChunk, minChunk
-	maxChunk, minChunk = 24, 8
-	tb.Cleanup(func() { maxChunk, minChunk = most, least })
+	most, least, room := maxChunk, minChunk, slideRoom
+	maxChunk, minChunk, slideRoom = 24, 8, 2
+	tb.Cleanup(func() { maxChunk, minChunk, slideRoom = most, least, room })
 }
 
 func TestLines(t *testing.T) {

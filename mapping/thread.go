@@ -8,22 +8,26 @@ import (
 	"ahp-lsp/bridge/ahp"
 )
 
-// Author is who wrote an entry, as it is shown: "agent", the name the host
-// gives, or "you" for a person's own without a name.
+// Author is who wrote an entry, as it is shown: the name the host gives, or
+// "you" for a person's own without one. An agent signs its entries; only what
+// opens a review that came from outside is taken for the reviewer's.
 func Author(a *ahp.Annotation, e ahp.Entry) string {
 	if name := e.Author(); name != "" {
 		return name
 	}
-	if f, ok := a.Feedback(); ok {
+	f, ok := a.Feedback()
+	if !ok {
+		return "comment"
+	}
+	if len(a.Entries) > 0 && a.Entries[0].ID == e.ID {
 		switch f.Kind {
 		case "codeReview":
 			return "agent"
 		case "prReview":
 			return "reviewer"
 		}
-		return "you"
 	}
-	return "comment"
+	return "you"
 }
 
 // Awaiting reports whether an agent's comment waits for a person to accept it.
@@ -148,9 +152,9 @@ func ThreadMarkdown(a *ahp.Annotation, p Placement, turn, then, now string) stri
 	fmt.Fprintf(&b, "\n\n*%s*", strings.Join(facts, " · "))
 	switch p.State {
 	case Outdated:
-		b.WriteString("\n\nThe code changed since:\n\n" + fence("diff", marked("-", then)+marked("+", now)))
+		b.WriteString("\n\nThe code changed since:\n\n" + Fence("diff", marked("-", then)+marked("+", now)))
 	case Detached:
-		b.WriteString("\n\nThe code was removed. It was about:\n\n" + fence("", then))
+		b.WriteString("\n\nThe code was removed. It was about:\n\n" + Fence("", then))
 	}
 	return b.String()
 }
@@ -202,8 +206,8 @@ func plainToMarkdown(s string) string {
 	return strings.ReplaceAll(markdownEscapes.Replace(s), "\n", "  \n")
 }
 
-// fence puts text into a fenced code block that nothing in it can close.
-func fence(language, text string) string {
+// Fence puts text into a fenced code block that nothing in it can close.
+func Fence(language, text string) string {
 	marks := "```"
 	for strings.Contains(text, marks) {
 		marks += "`"

@@ -138,3 +138,19 @@ func setFeedback(meta json.RawMessage, members map[string]any) json.RawMessage {
 	}
 	return out
 }
+
+// AgentEntryMeta is the _meta of an entry that an agent wrote.
+func AgentEntryMeta() json.RawMessage {
+	return setFeedback(nil, map[string]any{"author": "agent"})
+}
+
+// ByAgent returns a as a comment that an agent made: of the kind codeReview,
+// not accepted by a person yet.
+func ByAgent(a *Annotation) *Annotation {
+	next := a.Clone()
+	next.Meta = setFeedback(a.Meta, map[string]any{"kind": "codeReview", "state": FeedbackCreated})
+	for i := range next.Entries {
+		next.Entries[i].Meta = setFeedback(next.Entries[i].Meta, map[string]any{"author": "agent"})
+	}
+	return next
+}

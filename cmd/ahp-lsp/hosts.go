@@ -19,8 +19,21 @@ func envSettings() lsp.Settings {
 	return lsp.Settings{Host: os.Getenv("AHP_HOST"), Token: os.Getenv("AHP_TOKEN"), Session: os.Getenv("AHP_SESSION")}
 }
 
-// discoverHosts lists the hosts that published themselves on this machine.
-func discoverHosts() []bridge.Host {
+// hosts lists the hosts to try for the open folders: those that published
+// themselves on this machine, then the embedded one.
+func (e *embedded) hosts(kind string, roots []string) []bridge.Host {
+	var hosts []bridge.Host
+	if kind == lsp.HostAuto {
+		hosts = published()
+	}
+	if h, ok := e.host(roots); ok {
+		hosts = append(hosts, h)
+	}
+	return hosts
+}
+
+// published lists the hosts that published themselves.
+func published() []bridge.Host {
 	home, err := os.UserHomeDir()
 	if err != nil {
 		return nil
@@ -37,4 +50,12 @@ func discoverHosts() []bridge.Host {
 		hosts = append(hosts, bridge.Host{URL: e.URL, Token: e.Token})
 	}
 	return hosts
+}
+
+// tokenFrom reads a token file; no file is no token.
+func tokenFrom(file string) (string, error) {
+	if file == "" {
+		return "", nil
+	}
+	return lsp.ReadTokenFile(file)
 }

@@ -16,13 +16,23 @@ import (
 type cli struct {
 	Serve    serveCommand    `cmd:"" default:"withargs" help:"Serve one editor on standard input and output (the default)."`
 	Sessions sessionsCommand `cmd:"" help:"List the sessions of an agent host."`
+	Host     hostCommand     `cmd:"" help:"Run the embedded host of this git work tree in the foreground."`
+	Turn     turnCommand     `cmd:"" help:"Record an agent's turns."`
+	Comments commentsCommand `cmd:"" help:"Print the comments on this git work tree."`
+	Comment  commentCommand  `cmd:"" help:"Comment on a file or on lines of it."`
+	Reply    replyCommand    `cmd:"" help:"Reply to a comment."`
+	Resolve  resolveCommand  `cmd:"" help:"Resolve a comment."`
+	Patchset patchsetCommand `cmd:"" help:"Propose changes for review."`
+	Undo     undoCommand     `cmd:"" help:"Bring back what an operation of the embedded host destroyed."`
+	Demo     demoCommand     `cmd:"" help:"Try it: a throw-away repository with an agent's changes and comments, in your editor."`
+	Doctor   doctorCommand   `cmd:"" help:"Say what works here and what does not, with hints."`
 	Version  versionCommand  `cmd:"" help:"Print the version."`
 }
 
 // hostFlags name an agent host. Flags win over the editor's settings, those
 // over the environment.
 type hostFlags struct {
-	Host      string `help:"Agent host: ws://, wss:// or ws+unix:// address, or auto to look for one. Environment: AHP_HOST." placeholder:"URL"`
+	Host      string `help:"Agent host: ws://, wss:// or ws+unix:// address; git for the embedded one; or auto (the default) to look for one, and otherwise take the embedded one. Environment: AHP_HOST." placeholder:"URL"`
 	Token     string `help:"Token of the host. Visible to other users in the list of processes: prefer --token-file or AHP_TOKEN." placeholder:"T"`
 	TokenFile string `help:"File that holds the token; nobody else may be able to read it." placeholder:"F" type:"path"`
 }

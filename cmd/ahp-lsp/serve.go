@@ -29,8 +29,10 @@ func (c *serveCommand) Run(ctx context.Context, code *int) error {
 	flags := c.settings()
 	flags.Session = c.Session
 	env := envSettings()
+	hosts := newEmbedded(ctx, false)
+	defer hosts.close()
 	s := lsp.New(lsp.Config{
-		Version: buildVersion(), Flags: flags, Env: env, Discover: discoverHosts,
+		Version: buildVersion(), Flags: flags, Env: env, Discover: hosts.hosts,
 		Log: commonlog.GetLogger("ahp"), StateDir: filepath.Join(xdg.StateHome, "ahp-lsp"),
 	})
 	var err error

@@ -12,6 +12,7 @@ import (
 
 	"ahp-lsp/bridge"
 	"ahp-lsp/bridge/ahp"
+	"ahp-lsp/lsp"
 )
 
 type sessionsCommand struct {
@@ -32,37 +33,52 @@ func (c *sessionsCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("sessions: %w", err)
 	}
-	changed := make(chan bridge.Connection, 16)
 	set := envSettings().Over(c.settings())
-	client := bridge.New(bridge.Config{
-		Hosts: set.Hosts(discoverHosts), Roots: []string{ahp.FileURI(filepath.ToSlash(dir))},
+	hosts := newEmbedded(ctx, true)
+	defer hosts.close()
+	client, now, end := reach(ctx, set, dir, hosts)
+	defer end()
+	switch {
+	case now.State == bridge.Searching:
+		return errors.New("sessions: no agent host found; name one with --host or AHP_HOST, or go to a git work tree")
+	case now.State == bridge.Disconnected:
+		return fmt.Errorf("sessions: %w", now.Err)
+	case now.State != bridge.Connected:
+		return fmt.Errorf("sessions: no host answered within %s", c.Timeout)
+	}
+	list, err := client.Sessions(ctx)
+	if err != nil {
+		return fmt.Errorf("sessions: %w", err)
+	}
+	return c.print(list)
+}
+
+// reach looks for a host as the language server does for a folder, and waits
+// until it is connected, refused or not found, or ctx ends. end has to be
+// called before hosts is closed.
+func reach(ctx context.Context, set lsp.Settings, dir string, hosts *embedded) (client *bridge.Client, now bridge.Connection, end func()) {
+	changed := make(chan bridge.Connection, 16)
+	roots := []string{ahp.FileURI(filepath.ToSlash(dir))}
+	client = bridge.New(bridge.Config{
+		Hosts: set.Hosts(hosts.hosts, func() []string { return roots }), Roots: roots, Session: set.Session,
 		Info: ahp.Implementation{Name: "ahp-lsp", Version: buildVersion()},
 		OnChange: func(ch bridge.Change) {
 			if ch, ok := ch.(bridge.ConnectionChanged); ok {
-				select {
-				case changed <- ch.Connection:
-				default:
-				}
+				offer(changed, ch.Connection)
 			}
 		},
 	})
-	go func() { _ = client.Run(ctx) }()
+	run, stop := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() { defer close(ended); _ = client.Run(run) }()
+	end = func() { stop(); <-ended }
 	for {
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("sessions: no host answered within %s", c.Timeout)
-		case now := <-changed:
-			switch now.State {
-			case bridge.Searching:
-				return errors.New("sessions: no agent host found; name one with --host or AHP_HOST")
-			case bridge.Disconnected:
-				return fmt.Errorf("sessions: %w", now.Err)
-			case bridge.Connected:
-				list, err := client.Sessions(ctx)
-				if err != nil {
-					return fmt.Errorf("sessions: %w", err)
-				}
-				return c.print(list)
+			return client, bridge.Connection{State: bridge.Connecting, Err: ctx.Err()}, end
+		case now = <-changed:
+			if now.State != bridge.Connecting {
+				return client, now, end
 			}
 		}
 	}

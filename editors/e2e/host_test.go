@@ -9,6 +9,7 @@ import (
 
 // The agent's tools are real: what the script calls is on disk and in the session.
 func TestHostAgentEditsAndComments(t *testing.T) {
+	t.Parallel()
 	dir := NewWorkspace(t, map[string]string{"notes.md": "# Notes\n\none\ntwo\n"})
 	s := SharedHost(t).NewSession(t, dir)
 	s.RunTurn("Write down three.",
@@ -30,6 +31,7 @@ func TestHostAgentEditsAndComments(t *testing.T) {
 
 // What a client must write for the agent to see its comment; listComments is the agent's own tool.
 func TestHostAgentSeesAClientsComment(t *testing.T) {
+	t.Parallel()
 	dir := NewWorkspace(t, map[string]string{"notes.md": "# Notes\n\none\ntwo\n"})
 	s := SharedHost(t).NewSession(t, dir)
 	s.RunTurn("Nothing yet.", Step{Text: "Done."})
@@ -58,6 +60,7 @@ func TestHostAgentSeesAClientsComment(t *testing.T) {
 }
 
 func TestHostDiscardsChanges(t *testing.T) {
+	t.Parallel()
 	const text = "# Notes\n\none\ntwo\n"
 	dir := NewWorkspace(t, map[string]string{"notes.md": text, "other.md": "other\n"})
 	s := SharedHost(t).NewSession(t, dir)

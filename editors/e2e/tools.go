@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -16,7 +17,7 @@ import (
 
 // Patience is how long a test waits for something that should take well under a second: long
 // enough for a loaded machine, short enough to be told what is missing.
-const Patience = 20 * time.Second
+const Patience = 30 * time.Second
 
 // Root is the repository's folder, the nearest one above that has a go.mod.
 var Root = sync.OnceValue(func() string {
@@ -191,6 +192,9 @@ func atExit(undo func()) {
 
 // Main runs the tests and then ends what they shared. Call it from TestMain.
 func Main(m *testing.M) {
+	// The host lets the tests wait five seconds at a time, in which others can go on; -parallel
+	// on the command line comes later, and wins.
+	flag.Set("test.parallel", "4")
 	code := m.Run()
 	for _, undo := range exitFuncs {
 		undo()

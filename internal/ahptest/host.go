@@ -32,7 +32,7 @@ type Host struct {
 	contents  map[string]ahp.ResourceReadResult
 	known     map[string]bool // clientIds that reconnect accepts
 	clients   map[*client]bool
-	accepted  int // connections so far
+	accepted  int           // connections so far
 	thaw      chan struct{} // closed when the Host is not mute any more; nil if it is not
 	deaf      bool
 	closed    bool

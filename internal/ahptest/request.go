@@ -3,6 +3,7 @@ package ahptest
 import (
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -111,7 +112,7 @@ func (h *Host) read(uri string) (any, *ahp.Error) {
 			return resource(data), nil
 		}
 	}
-	return fail(ahp.CodeNotFound, "Unable to resolve nonexistent file '"+uri+"'")
+	return fail(ahp.CodeNotFound, "Content not found: "+uri)
 }
 
 func resource(data []byte) ahp.ResourceReadResult {
@@ -140,17 +141,19 @@ func (c *client) invoke(m ahp.Message) (any, *ahp.Error) {
 	}
 	switch {
 	case i < 0:
-		return fail(ahp.CodeInvalidParams, "Unknown operation: "+p.OperationID)
+		return fail(ahp.CodeInvalidParams, fmt.Sprintf("Unknown operation '%s' on changeset %s", p.OperationID, p.Channel))
 	case !cs.Operations[i].Allows(scope):
-		return fail(ahp.CodeInvalidParams, "Operation "+p.OperationID+" does not support scope "+scope)
+		return fail(ahp.CodeInvalidParams, fmt.Sprintf("Operation '%s' does not support scope '%s' (allowed: %s)", p.OperationID, scope, strings.Join(cs.Operations[i].Scopes, ", ")))
 	case cs.Operations[i].Status == ahp.OperationDisabled:
-		return fail(ahp.CodeInvalidParams, "Operation "+p.OperationID+" is disabled")
+		return fail(ahp.CodeInvalidParams, fmt.Sprintf("Operation '%s' is disabled on changeset %s", p.OperationID, p.Channel))
 	}
 	carryOut := h.invoke
 	status := func(status string, info *ahp.ErrorInfo) {
-		h.publish(ahp.Envelope{Channel: p.Channel, Action: toAction(map[string]any{
-			"type": ahp.TypeChangesetOperationStatusChanged, "operationId": p.OperationID, "status": status, "error": info,
-		})})
+		a := map[string]any{"type": ahp.TypeChangesetOperationStatusChanged, "operationId": p.OperationID, "status": status}
+		if info != nil {
+			a["error"] = info
+		}
+		h.publish(ahp.Envelope{Channel: p.Channel, Action: toAction(a)})
 	}
 	status(ahp.OperationRunning, nil)
 	h.running.Go(func() {

@@ -1,0 +1,117 @@
+package bridge
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"testing"
+
+	"github.com/coder/websocket"
+	"github.com/stretchr/testify/require"
+
+	"ahp-lsp/bridge/ahp"
+	"ahp-lsp/internal/ahptest"
+)
+
+// crowded is a host on loopback TCP with a session of n annotations.
+func crowded(b *testing.B, n int) (h *ahptest.Host, root string) {
+	b.Helper()
+	h = ahptest.New(ahptest.Options{NoRecord: true})
+	b.Cleanup(h.Close)
+	root = ahp.FileURI(b.TempDir())
+	h.AddSession(ahptest.Session{URI: one, Directories: []string{root}})
+	list := make([]*ahp.Annotation, n)
+	for i := range list {
+		list[i] = &ahp.Annotation{
+			ID: fmt.Sprint("annotation-", i), Resource: fmt.Sprintf("%s/dir%d/file%d.go", root, i%100, i%1000),
+			Range:   &ahp.Range{Start: ahp.Position{Line: i % 500}, End: ahp.Position{Line: i%500 + 2, Character: 10}},
+			Entries: []ahp.Entry{{ID: "entry", Text: ahp.Plain("This could be simpler; see the other places where it is done.")}},
+		}
+	}
+	h.SetAnnotations(one, list...)
+	return h, root
+}
+
+// From the host's action to OnChange, over loopback, one at a time. The bare
+// reader next to it says what the host and the wire cost of that.
+func BenchmarkActionToChange(b *testing.B) {
+	for _, n := range []int{100, 10_000, 100_000} {
+		// Each one changes something: what changes nothing is not told.
+		action := func(i int) ahp.Action { return must(ahp.ResolveAnnotation(fmt.Sprint("annotation-", i%n), i/n%2 == 0)) }
+		b.Run(fmt.Sprintf("annotations=%d", n), func(b *testing.B) {
+			h, root := crowded(b, n)
+			changed := make(chan int, 16)
+			c := New(Config{
+				Hosts: func() []Host { return []Host{{URL: h.URL()}} }, Roots: []string{root}, Log: &logRecorder{},
+				OnChange: func(ch Change) {
+					if a, ok := ch.(AnnotationsChanged); ok {
+						changed <- len(a.Changed)
+					}
+				},
+			})
+			runtime.GC()
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			ctx, cancel := context.WithCancel(b.Context())
+			ended := make(chan struct{})
+			go func() { defer close(ended); _ = c.Run(ctx) }()
+			defer func() { cancel(); <-ended }()
+			require.Equal(b, n, <-changed)
+			runtime.GC()
+			runtime.ReadMemStats(&after)
+			for i := 0; b.Loop(); i++ {
+				h.Do(notes, action(i))
+				<-changed
+			}
+			b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/float64(n), "heapB/annotation")
+		})
+		b.Run(fmt.Sprintf("bare/annotations=%d", n), func(b *testing.B) {
+			h, _ := crowded(b, n)
+			ws, _, err := websocket.Dial(b.Context(), h.URL(), nil)
+			require.NoError(b, err)
+			defer ws.CloseNow()
+			ws.SetReadLimit(-1)
+			for i, frame := range []string{
+				`{"id":1,"method":"initialize","params":{"channel":"ahp-root://","protocolVersions":["0.9.0"],"clientId":"x"}}`,
+				`{"id":2,"method":"subscribe","params":{"channel":"` + notes + `"}}`,
+			} {
+				require.NoError(b, ws.Write(b.Context(), websocket.MessageText, []byte(frame)), i)
+				_, _, err := ws.Read(b.Context())
+				require.NoError(b, err)
+			}
+			for i := 0; b.Loop(); i++ {
+				h.Do(notes, action(i))
+				_, _, err := ws.Read(b.Context())
+				require.NoError(b, err)
+			}
+		})
+	}
+}
+
+// From dialling to the last annotation of the snapshot.
+func BenchmarkConnect(b *testing.B) {
+	for _, n := range []int{100, 100_000} {
+		b.Run(fmt.Sprintf("annotations=%d", n), func(b *testing.B) {
+			h, root := crowded(b, n)
+			for b.Loop() {
+				changed := make(chan int, 16)
+				c := New(Config{
+					Hosts: func() []Host { return []Host{{URL: h.URL()}} }, Roots: []string{root}, Log: &logRecorder{},
+					OnChange: func(ch Change) {
+						if a, ok := ch.(AnnotationsChanged); ok && len(a.Changed) == n && a.Changed[0].New != nil {
+							changed <- n
+						}
+					},
+				})
+				ctx, cancel := context.WithCancel(b.Context())
+				ended := make(chan struct{})
+				go func() { defer close(ended); _ = c.Run(ctx) }()
+				<-changed
+				b.StopTimer()
+				cancel()
+				<-ended
+				b.StartTimer()
+			}
+		})
+	}
+}

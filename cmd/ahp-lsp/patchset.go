@@ -1,0 +1,35 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"ahp-lsp/internal/githost"
+)
+
+type patchsetCommand struct {
+	Import patchsetImportCommand `cmd:"" help:"Propose a change: a unified or git diff, or a PatchSet object."`
+}
+
+type patchsetImportCommand struct {
+	File      string `arg:"" help:"The diff, or the PatchSet as JSON." type:"existingfile"`
+	Rationale string `help:"Why the change is proposed." placeholder:"TEXT"`
+}
+
+// Run imports a proposal; editors show it at the lines it would change.
+func (c *patchsetImportCommand) Run(ctx context.Context) error {
+	repo, err := openRepo(ctx)
+	if err != nil {
+		return fmt.Errorf("patchset import: %w", err)
+	}
+	defer repo.Close()
+	p, err := githost.ImportPatchSet(ctx, repo, c.File, c.Rationale)
+	if err != nil {
+		return fmt.Errorf("patchset import: %w", err)
+	}
+	fmt.Println(p.ID)
+	for _, problem := range p.Problems {
+		fmt.Println("note:", problem)
+	}
+	return nil
+}

@@ -1,0 +1,36 @@
+package main
+
+import (
+	"context"
+	"fmt"
+)
+
+type undoCommand struct {
+	Ref  string `arg:"" optional:"" help:"What to bring back, as the operation's message named it; the newest without."`
+	List bool   `help:"List what can be brought back, newest first."`
+}
+
+// Run brings back what an operation destroyed.
+func (c *undoCommand) Run(ctx context.Context) error {
+	repo, err := openRepo(ctx)
+	if err != nil {
+		return fmt.Errorf("undo: %w", err)
+	}
+	defer repo.Close()
+	if c.List {
+		records, err := repo.UndoList(ctx)
+		if err != nil {
+			return fmt.Errorf("undo: %w", err)
+		}
+		for _, r := range records {
+			fmt.Printf("%s  %s  %s\n", r.Ref, r.Time.Local().Format("2006-01-02 15:04:05"), r.Message)
+		}
+		return nil
+	}
+	out, err := repo.Undo(ctx, c.Ref)
+	if err != nil {
+		return fmt.Errorf("undo: %w", err)
+	}
+	fmt.Println(out.Message)
+	return nil
+}

@@ -1,0 +1,101 @@
+package githost
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"ahp-lsp/bridge/ahp"
+)
+
+// The protocol gives an operation no input, so a commit takes its message in
+// one of two ways:
+//
+//   - from _meta["ahp-lsp.commitMessage"] of the invocation;
+//   - else from the file <git dir>/ahp/COMMIT_MESSAGE. If nothing is written
+//     there, commit makes the file, answers with a follow-up that refers to it,
+//     and changes nothing; invoked again once the message is saved, it commits
+//     and removes the file.
+//
+// Lines that begin with # are no part of the message.
+
+const commitTemplate = `
+# Write the message of the commit above, save this file, and run "Commit" again.
+# Lines that begin with # are left out. Nothing has been committed yet.
+`
+
+// maxMessage is the size limit of a commit message in bytes.
+const maxMessage = 1 << 20
+
+func (h *Host) messageFile() string { return filepath.Join(h.repo.GitDir(), "ahp", "COMMIT_MESSAGE") }
+
+// commit commits, or asks for the message.
+func (h *Host) commit(ctx context.Context, given string) (ahp.InvokeResult, *ahp.Error) {
+	message, name := cleanMessage(given), h.messageFile()
+	fromFile := message == ""
+	if fromFile {
+		text, err := readMessageFile(name)
+		if err != nil {
+			return ahp.InvokeResult{}, fail(ahp.CodeInternal, "commit: read the message: %v", err)
+		}
+		message = cleanMessage(text)
+	}
+	if message == "" {
+		return h.askMessage(name)
+	}
+	o, err := h.repo.Commit(ctx, message)
+	if err != nil {
+		return ahp.InvokeResult{}, operationError(err)
+	}
+	if fromFile {
+		_ = os.Remove(name)
+	}
+	return said(o), nil
+}
+
+// askMessage makes the file for the message and points to it.
+func (h *Host) askMessage(name string) (ahp.InvokeResult, *ahp.Error) {
+	err := makePrivateDir(filepath.Dir(name))
+	if err == nil {
+		err = os.WriteFile(name, []byte(commitTemplate), 0o600)
+	}
+	if err != nil {
+		return ahp.InvokeResult{}, fail(ahp.CodeInternal, "commit: make the file for the message: %v", err)
+	}
+	text := ahp.Plain("Nothing has been committed yet: write the message in " + name + ", save it, and run \"Commit\" again.")
+	r := ahp.InvokeResult{Message: &text}
+	r.FollowUp = &struct {
+		Content  ahp.ContentRef `json:"content"`
+		External bool           `json:"external,omitempty"`
+	}{Content: ahp.ContentRef{URI: ahp.FileURI(filepath.ToSlash(name)), ContentType: "text/plain"}}
+	return r, nil
+}
+
+func readMessageFile(name string) (string, error) {
+	info, err := os.Lstat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxMessage {
+		return "", errors.New(name + " is no file of reasonable size")
+	}
+	data, err := os.ReadFile(name)
+	return string(data), err
+}
+
+// cleanMessage takes out the comments and the empty lines around the rest.
+func cleanMessage(s string) string {
+	var lines []string
+	for line := range strings.Lines(strings.ReplaceAll(s, "\r\n", "\n")) {
+		if !strings.HasPrefix(line, "#") {
+			lines = append(lines, strings.TrimRight(line, " \t\r\n"))
+		}
+	}
+	return strings.TrimSpace(strings.Join(lines, "\n"))
+}

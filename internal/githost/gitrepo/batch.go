@@ -1,0 +1,160 @@
+package gitrepo
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// batch keeps one git cat-file open, since reading an object costs a tenth of
+// starting a process. It ends after idleBatch without a request, so that it does
+// not hold packs open that the user's git wants to replace.
+type batch struct {
+	repo *Repo
+	mu   sync.Mutex
+	cmd  *exec.Cmd
+	in   io.WriteCloser
+	out  *bufio.Reader
+	idle *time.Timer
+}
+
+const idleBatch = 20 * time.Second
+
+// Blob is the raw content of an object, without filters. ErrTooLarge over
+// 64 MiB, ErrNotFound for an unknown id.
+func (r *Repo) Blob(ctx context.Context, id string) ([]byte, error) {
+	if !isID(id) {
+		return nil, fmt.Errorf("read object %q: %w: not an object id", id, ErrNotFound)
+	}
+	b := &r.blobs
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("read object %s: %w", id, err)
+	}
+	// The process may have been ended from outside; a second try gets a new one.
+	reused := b.cmd != nil
+	data, err := b.read(ctx, id)
+	if err != nil && reused && b.cmd == nil && ctx.Err() == nil {
+		data, err = b.read(ctx, id)
+	}
+	return data, err
+}
+
+// isID tells a full object id from anything else, which could make cat-file
+// answer something unexpected.
+func isID(s string) bool {
+	if len(s) != 40 && len(s) != 64 {
+		return false
+	}
+	return strings.Trim(s, "0123456789abcdef") == ""
+}
+
+func (b *batch) start() error {
+	// Its life is its own, not that of the first request.
+	cmd := b.repo.command(context.Background(), command{args: []string{"cat-file", "--batch"}})
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return commandError(context.Background(), command{args: []string{"cat-file"}}, err, "")
+	}
+	b.cmd, b.in, b.out = cmd, in, bufio.NewReaderSize(out, 64<<10)
+	b.idle = time.AfterFunc(idleBatch, func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		if b.cmd == cmd {
+			b.stop()
+		}
+	})
+	return nil
+}
+
+// stop ends the process; b.mu is held.
+func (b *batch) stop() {
+	if b.cmd == nil {
+		return
+	}
+	b.idle.Stop()
+	b.in.Close()
+	b.cmd.Process.Kill()
+	b.cmd.Wait()
+	b.cmd, b.in, b.out = nil, nil, nil
+}
+
+func (b *batch) close() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.stop()
+}
+
+// read asks for one object; b.mu is held. After any failure that leaves the
+// stream unclear the process is ended.
+func (b *batch) read(ctx context.Context, id string) (_ []byte, err error) {
+	if b.cmd == nil {
+		if err := b.start(); err != nil {
+			return nil, err
+		}
+	}
+	b.idle.Reset(idleBatch)
+	process := b.cmd.Process
+	defer context.AfterFunc(ctx, func() { process.Kill() })()
+	broken := func(err error) error {
+		b.stop()
+		if ctx.Err() != nil {
+			err = ctx.Err()
+		}
+		return fmt.Errorf("read object %s: %w", id, err)
+	}
+	if _, err := io.WriteString(b.in, id+"\n"); err != nil {
+		return nil, broken(err)
+	}
+	header, err := b.out.ReadString('\n')
+	if err != nil {
+		return nil, broken(err)
+	}
+	fields := strings.Fields(header)
+	if len(fields) == 2 && fields[1] == "missing" {
+		return nil, fmt.Errorf("read object %s: %w: it is not in the repository (a shallow or partial clone, or collected as garbage)", id, ErrNotFound)
+	}
+	if len(fields) != 3 {
+		return nil, broken(fmt.Errorf("unexpected answer %q", header))
+	}
+	size, err := strconv.ParseInt(fields[2], 10, 64)
+	if err != nil {
+		return nil, broken(err)
+	}
+	if size > b.repo.limits.text {
+		b.stop() // cheaper than reading past it
+		return nil, fmt.Errorf("read object %s: %w: it has %s, and at most %s are read", id, ErrTooLarge, sizeText(size), sizeText(b.repo.limits.text))
+	}
+	data := make([]byte, size+1)
+	if _, err := io.ReadFull(b.out, data); err != nil {
+		return nil, broken(err)
+	}
+	return data[:size], nil
+}
+
+// sizeText is a number of bytes for people.
+func sizeText(n int64) string {
+	switch {
+	case n >= 1<<30:
+		return fmt.Sprintf("%.1f GiB", float64(n)/(1<<30))
+	case n >= 1<<20:
+		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
+	case n >= 1<<10:
+		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
+	}
+	return fmt.Sprintf("%d bytes", n)
+}

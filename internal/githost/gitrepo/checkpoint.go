@@ -1,0 +1,110 @@
+package gitrepo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+)
+
+// Checkpoint records the work tree, untracked files included and ignored ones
+// not, as a commit at ref (under refs/ahp/), whose parent is the ref's former
+// commit. What cannot be stored (unreadable files, files over 256 MiB) keeps its
+// last known version and is named in the commit's message behind the given one.
+func (r *Repo) Checkpoint(ctx context.Context, ref, message string) (tree, commit string, err error) {
+	if err := checkRef(ref); err != nil {
+		return "", "", fmt.Errorf("checkpoint: %w", err)
+	}
+	r.change.Lock()
+	defer r.change.Unlock()
+	tree, problems, err := r.snapshot(ctx)
+	if err != nil {
+		return "", "", fmt.Errorf("checkpoint: %w", err)
+	}
+	if len(problems) > 0 {
+		message = strings.TrimSpace(message) + "\n\nNot recorded:\n" + strings.Join(problems, "\n") + "\n"
+	}
+	parent, err := r.resolve(ctx, ref+"^{commit}")
+	if err != nil {
+		return "", "", fmt.Errorf("checkpoint: %w", err)
+	}
+	old := parent
+	args := []string{"commit-tree", tree}
+	if parent != "" {
+		args = append(args, "-p", parent)
+	} else {
+		old = r.noObject()
+	}
+	out, err := r.run(ctx, command{args: args, stdin: strings.NewReader(message), durable: true,
+		config: []string{"user.name=ahp-lsp", "user.email=ahp-lsp@localhost"}})
+	if err != nil {
+		return "", "", fmt.Errorf("checkpoint: %w", err)
+	}
+	commit = strings.TrimSpace(string(out))
+	if _, err := r.run(ctx, command{args: []string{"update-ref", ref, commit, old}, durable: true}); err != nil {
+		return "", "", fmt.Errorf("checkpoint: %w", err)
+	}
+	return tree, commit, nil
+}
+
+// snapshot stores the work tree as a tree object, by way of a temporary index,
+// and says what had to be left out.
+func (r *Repo) snapshot(ctx context.Context) (tree string, problems []string, err error) {
+	s, err := r.readStatus(ctx)
+	if err != nil {
+		return "", nil, err
+	}
+	index, _, done, err := r.tempIndex("")
+	if err != nil {
+		return "", nil, err
+	}
+	defer done()
+	var paths []string
+	leave := func(p, why string) { problems = append(problems, p+": "+why) }
+	for _, p := range append(s.changedOnDisk(), s.untracked...) {
+		info, err := os.Lstat(r.abs(p))
+		if err == nil && info.Mode().IsRegular() {
+			if info.Size() > r.limits.stored {
+				leave(p, fmt.Sprintf("it has %s, and at most %s are recorded", sizeText(info.Size()), sizeText(r.limits.stored)))
+				continue
+			}
+			f, err := os.Open(r.abs(p))
+			if errors.Is(err, fs.ErrPermission) {
+				leave(p, "it cannot be read")
+				continue
+			}
+			if err == nil {
+				f.Close()
+			}
+		}
+		paths = append(paths, p)
+	}
+	for _, p := range s.nested {
+		if r.submoduleCommit(ctx, p) == "" {
+			leave(p, "it is a repository without a commit")
+			continue
+		}
+		paths = append(paths, p)
+	}
+	if err := r.add(ctx, index, paths, []string{"core.safecrlf=false"}); err != nil {
+		return "", nil, err
+	}
+	// A conflict that was left out would make the tree impossible.
+	ours := map[string]indexEntry{}
+	for p, e := range s.unmerged {
+		if !slices.Contains(paths, p) {
+			ours[p] = e
+		}
+	}
+	if err := r.setEntries(ctx, index, ours); err != nil {
+		return "", nil, err
+	}
+	out, err := r.run(ctx, command{args: []string{"write-tree"}, index: index, durable: true})
+	if err != nil {
+		return "", nil, err
+	}
+	return strings.TrimSpace(string(out)), problems, nil
+}

@@ -1,0 +1,53 @@
+package gitrepo
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// Commit commits what is staged or, if nothing is, all changes of tracked files.
+// The user's hooks and signing run. ErrNothing without changes or without a
+// message, ErrUnmerged with unresolved conflicts.
+func (r *Repo) Commit(ctx context.Context, message string) (Outcome, error) {
+	r.change.Lock()
+	defer r.change.Unlock()
+	if strings.TrimSpace(message) == "" {
+		return Outcome{}, fmt.Errorf("commit: %w: the message is empty; write one", ErrNothing)
+	}
+	s, err := r.readStatus(ctx)
+	if err != nil {
+		return Outcome{}, fmt.Errorf("commit: %w", err)
+	}
+	for p := range s.unmerged {
+		return Outcome{}, fmt.Errorf("commit: %s: %w: resolve it and run git add on it", p, ErrUnmerged)
+	}
+	args := []string{"commit", "--quiet", "-F", "-"}
+	staged := r.operation() == "merge" // may end without a change
+	for _, on := range s.staged {
+		staged = staged || on
+	}
+	if !staged {
+		if len(s.paths) == 0 {
+			if len(s.untracked) > 0 {
+				return Outcome{}, fmt.Errorf("commit: %w: there are only untracked files; stage those that belong to it", ErrNothing)
+			}
+			return Outcome{}, fmt.Errorf("commit: %w: there are no changes", ErrNothing)
+		}
+		args = append(args, "--all")
+	}
+	if _, err := r.run(ctx, command{args: args, stdin: strings.NewReader(message), own: true}); err != nil {
+		return Outcome{}, fmt.Errorf("commit: %w", err)
+	}
+	out, err := r.git(ctx, "log", "-1", "--no-show-signature", "--format=%h %s", "HEAD")
+	if err != nil {
+		return Outcome{Message: "committed"}, nil
+	}
+	done := Outcome{Message: "committed " + strings.TrimSpace(string(out))}
+	if out, err := r.git(ctx, "diff-tree", "--root", "--no-commit-id", "--name-only", "-r", "-z", "--no-renames", "HEAD"); err == nil {
+		for p := range records(out) {
+			done.Paths = append(done.Paths, p)
+		}
+	}
+	return done, nil
+}

@@ -1,0 +1,357 @@
+package gitrepo
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ahp-lsp/mapping"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// scenario is some files before and after a change, and things to do to them.
+// Running git takes time, so there are few of these; what needs no git is tried
+// in mix_test.go, a thousand times as often.
+type scenario struct {
+	before, after []string // by file; "" is often no file
+	missing       [2]int   // the file that is not there before, and the one not after
+	ranges        []Target
+	coins         []bool
+}
+
+const scenarioFiles = 4
+
+var scenarios = rapid.Custom(func(t *rapid.T) scenario {
+	var s scenario
+	for range scenarioFiles {
+		before := drawText(t, "before", 12)
+		s.before = append(s.before, before)
+		s.after = append(s.after, drawEdited(t, before))
+	}
+	s.missing = [2]int{rapid.IntRange(0, 2*scenarioFiles).Draw(t, "new"), rapid.IntRange(0, 2*scenarioFiles).Draw(t, "gone")}
+	for range 3 {
+		i := rapid.IntRange(0, scenarioFiles-1).Draw(t, "file")
+		g, _ := drawRange(t, compareLines(splitLines([]byte(s.before[i])), splitLines([]byte(s.after[i]))))
+		s.ranges = append(s.ranges, Target{Path: fileName(i), Range: &g})
+	}
+	s.coins = rapid.SliceOfN(rapid.Bool(), 64, 64).Draw(t, "coins")
+	return s
+})
+
+func fileName(i int) string { return []string{"a", "dir/b c", "-d", "é\nf"}[i] }
+
+func (s scenario) put(w *tree, texts []string, missing int) {
+	for i, text := range texts {
+		os.Remove(filepath.Join(w.dir, fileName(i)))
+		if i != missing {
+			w.write(fileName(i), text)
+		}
+	}
+}
+
+func eachScenario(t *testing.T, n int, run func(w *tree, s scenario)) {
+	w := newTree(t)
+	for seed := range n {
+		s := scenarios.Example(seed)
+		s.put(w, s.before, s.missing[0])
+		w.git("add", "-A")
+		w.git("commit", "-qm", "before", "--allow-empty")
+		s.put(w, s.after, s.missing[1])
+		run(w, s)
+		w.git("add", "-A")
+		if t.Failed() {
+			t.Fatalf("scenario %d: %+v", seed, s)
+		}
+	}
+}
+
+// expectNothing runs an operation that may find nothing to do.
+func expectNothing(t testing.TB, out Outcome, err error) bool {
+	t.Helper()
+	if err != nil {
+		require.ErrorIs(t, err, ErrNothing)
+		return true
+	}
+	require.NotEmpty(t, out.Undo)
+	return false
+}
+
+func textOf(w *tree, path string) string {
+	data, _ := os.ReadFile(filepath.Join(w.dir, path))
+	return string(data)
+}
+
+func TestRevertProperty(t *testing.T) {
+	eachScenario(t, 10, func(w *tree, s scenario) {
+		index, changed := w.index(), w.snapshotFiles()
+		for _, target := range s.ranges {
+			i := 0
+			for fileName(i) != target.Path {
+				i++
+			}
+			before, after := s.before[i], s.after[i]
+			if i == s.missing[0] {
+				before = ""
+			}
+			if i == s.missing[1] {
+				after = ""
+			}
+			c := compareLines(splitLines([]byte(before)), splitLines([]byte(after)))
+			out, err := w.repo.Revert(t.Context(), uncommittedTrees, []Target{target})
+			if expectNothing(t, out, err) {
+				require.Equal(t, changed, w.snapshotFiles())
+				continue
+			}
+			n := len(c.after)
+			if target.Range.Side == BeforeSide {
+				n = len(c.before)
+			}
+			v := coverOf(*target.Range, n)
+			want := mended(modelRevert(c, target.Range.Side, v.start, v.end))
+			if j := c.shiftedTo(v); j >= 0 {
+				sel := newChoice(c)
+				sel.selectBlock(j)
+				want = []string{string(c.revert(sel))}
+			}
+			require.Contains(t, want, textOf(w, target.Path))
+			now := w.snapshotFiles()
+			for path := range changed {
+				if path != target.Path {
+					require.Equal(t, changed[path], now[path], "another file")
+				}
+			}
+			w.undo(out.Undo)
+			require.Equal(t, changed, w.snapshotFiles())
+		}
+		if out, err := w.repo.Revert(t.Context(), uncommittedTrees, all); !expectNothing(t, out, err) {
+			require.Empty(t, w.uncommitted())
+			w.undo(out.Undo)
+		}
+		require.Equal(t, changed, w.snapshotFiles())
+		require.Equal(t, index, w.index())
+	})
+}
+
+func TestStageProperty(t *testing.T) {
+	eachScenario(t, 10, func(w *tree, s scenario) {
+		index, changed := w.index(), w.snapshotFiles()
+		entry := func(path string) lines {
+			entries, err := w.repo.indexEntries(t.Context(), "", []string{path})
+			require.NoError(t, err)
+			l, err := w.repo.entryLines(t.Context(), path, entries[path])
+			require.NoError(t, err)
+			return l
+		}
+		for _, target := range s.ranges {
+			c := compareLines(entry(target.Path), splitLines([]byte(textOf(w, target.Path))))
+			staged := w.index()
+			out, err := w.repo.Stage(t.Context(), []Target{target})
+			if expectNothing(t, out, err) {
+				require.Equal(t, staged, w.index())
+				continue
+			}
+			if target.Range.Side == AfterSide { // the other counts in HEAD
+				sel := newChoice(c)
+				sel.add(c, coverOf(*target.Range, len(c.after)))
+				require.Equal(t, string(c.apply(sel)), string(entry(target.Path).join()))
+			}
+			w.undo(out.Undo)
+			require.Equal(t, staged, w.index(), "stage and undo")
+			_, err = w.repo.Stage(t.Context(), []Target{target})
+			require.NoError(t, err)
+		}
+		// Unstaging by line ranges everything that was staged.
+		files, err := w.repo.Staged(t.Context())
+		require.NoError(t, err)
+		for _, f := range files {
+			for _, side := range []string{AfterSide, BeforeSide} {
+				_, err := w.repo.Unstage(t.Context(), span(f.Path(), side, 0, 1000))
+				if err != nil {
+					require.ErrorIs(t, err, ErrNothing)
+				}
+			}
+		}
+		require.Equal(t, index, w.index(), "stage and unstage")
+		out, err := w.repo.Stage(t.Context(), all)
+		if !expectNothing(t, out, err) {
+			require.Empty(t, w.git("status", "--porcelain", "-uall", "--no-renames", "--ignored=no")[:0])
+			require.Empty(t, w.git("diff", "--name-only"))
+			_, err = w.repo.Unstage(t.Context(), all)
+			require.NoError(t, err)
+		}
+		require.Equal(t, index, w.index())
+		require.Equal(t, changed, w.snapshotFiles())
+	})
+}
+
+func TestPatchProperty(t *testing.T) {
+	eachScenario(t, 10, func(w *tree, s scenario) {
+		changed := w.snapshotFiles()
+		w.git("add", "-A", "-N")
+		patch := w.git("diff", "--no-renames", "-U"+itoa(len(s.coins)%4))
+		w.git("reset", "-q")
+		out, err := w.repo.Revert(t.Context(), uncommittedTrees, all)
+		if expectNothing(t, out, err) || patch == "" {
+			return
+		}
+		before := w.snapshotFiles()
+		out = w.apply(patch, all)
+		require.Equal(t, changed, w.snapshotFiles(), "apply")
+		w.undo(out.Undo)
+		require.Equal(t, before, w.snapshotFiles(), "and undo")
+
+		// Hunk by hunk, some of them: as the editor shows a proposal.
+		coin := 0
+		for _, res := range w.patchAfter(patch) {
+			var targets []Target
+			bt, at := mapping.NewText(string(res.BeforeData)), mapping.NewText(string(res.AfterData))
+			c := compareLines(splitLines(res.BeforeData), splitLines(res.AfterData))
+			sel := newChoice(c)
+			for _, h := range mapping.Hunks(bt, at) {
+				if coin++; s.coins[coin%len(s.coins)] {
+					g := Range{BeforeSide, h.Before.Start, h.Before.End}
+					targets = append(targets, Target{res.File.Path(), &g})
+					sel.add(c, coverOf(g, len(c.before)))
+				}
+			}
+			if len(targets) == 0 || !sel.any() {
+				continue
+			}
+			out := w.apply(patch, targets)
+			require.Equal(t, string(c.apply(sel)), textOf(w, res.File.Path()))
+			w.undo(out.Undo)
+		}
+		require.Equal(t, before, w.snapshotFiles())
+	})
+}
+
+// moduleVersions are two versions of one module in the module cache.
+func moduleVersions(t *testing.T) (older, newer string) {
+	out, err := exec.Command("go", "env", "GOMODCACHE").Output()
+	require.NoError(t, err)
+	cache := strings.TrimSpace(string(out))
+	for _, m := range [][2]string{
+		{"github.com/spf13/cobra@v1.0.0", "github.com/spf13/cobra@v1.9.1"},
+		{"github.com/gorilla/mux@v1.6.2", "github.com/gorilla/mux@v1.8.1"},
+		{"github.com/stretchr/testify@v1.3.0", "github.com/stretchr/testify@v1.12.1"},
+	} {
+		older, newer := filepath.Join(cache, m[0]), filepath.Join(cache, m[1])
+		if _, err := os.Stat(older); err != nil {
+			continue
+		}
+		if _, err := os.Stat(newer); err == nil {
+			return older, newer
+		}
+	}
+	t.Skip("the module cache has no module in two versions")
+	return "", ""
+}
+
+func (w *tree) copyFrom(dir string) {
+	entries, err := os.ReadDir(w.dir)
+	require.NoError(w.t, err)
+	for _, e := range entries {
+		if e.Name() != ".git" {
+			require.NoError(w.t, os.RemoveAll(filepath.Join(w.dir, e.Name())))
+		}
+	}
+	require.NoError(w.t, filepath.WalkDir(dir, func(p string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		rel, _ := filepath.Rel(dir, p)
+		data, err := os.ReadFile(p)
+		w.write(filepath.ToSlash(rel), string(data))
+		return err
+	}))
+}
+
+// TestModuleHistory does it all to real text: two versions of a module, years
+// apart.
+func TestModuleHistory(t *testing.T) {
+	older, newer := moduleVersions(t)
+	w := emptyTree(t)
+	w.copyFrom(older)
+	w.git("add", "-A")
+	w.git("commit", "-qm", "older")
+	old := w.snapshotFiles()
+	w.copyFrom(newer)
+	changed := w.snapshotFiles()
+
+	hunks, files := 0, 0
+	var targets []Target
+	want := map[string]string{}
+	for _, f := range w.uncommitted() {
+		if f.Kind != Modified || f.Binary {
+			continue
+		}
+		before, err := w.repo.Content(t.Context(), *f.Before)
+		require.NoError(t, err)
+		after, err := w.repo.Content(t.Context(), *f.After)
+		require.NoError(t, err)
+		bt, at := mapping.NewText(string(before)), mapping.NewText(string(after))
+		c := compareLines(splitLines(before), splitLines(after))
+		var mixed strings.Builder
+		pos, picked := 0, 0
+		for i, h := range mapping.Hunks(bt, at) {
+			sel := newChoice(c)
+			g, n := Range{AfterSide, h.After.Start, h.After.End}, len(c.after)
+			if h.After.Empty() {
+				g, n = Range{BeforeSide, h.Before.Start, h.Before.End}, len(c.before)
+			}
+			sel.add(c, coverOf(g, n))
+			one := at.Slice(at.Lines(mapping.LineRange{Start: 0, End: h.After.Start})) + bt.Slice(bt.Lines(h.Before)) +
+				at.Slice(at.Lines(mapping.LineRange{Start: h.After.End, End: at.LineCount()}))
+			require.Equal(t, one, string(c.revert(sel)), "%s hunk %d", f.Path(), i)
+			hunks++
+			mixed.WriteString(at.Slice(at.Lines(mapping.LineRange{Start: pos, End: h.After.Start})))
+			if i%2 == 0 {
+				targets = append(targets, Target{f.Path(), &g})
+				mixed.WriteString(bt.Slice(bt.Lines(h.Before)))
+				picked++
+			} else {
+				mixed.WriteString(at.Slice(at.Lines(h.After)))
+			}
+			pos = h.After.End
+		}
+		mixed.WriteString(at.Slice(at.Lines(mapping.LineRange{Start: pos, End: at.LineCount()})))
+		if picked > 0 {
+			want[f.Path()] = mixed.String()
+			files++
+		}
+	}
+	t.Logf("%d hunks in %d modified files of %d", hunks, files, len(changed))
+	out := w.revert(targets)
+	for path, text := range want {
+		require.Equal(t, text, w.read(path), path)
+	}
+	for path, text := range changed {
+		if _, ok := want[path]; !ok {
+			require.Equal(t, text, w.snapshotFiles()[path], path)
+			break
+		}
+	}
+	w.undo(out.Undo)
+	require.Equal(t, changed, w.snapshotFiles())
+
+	w.git("add", "-A")
+	patch := w.git("diff", "--cached", "-M", "--binary")
+	w.git("reset", "-q")
+	w.revert(all)
+	require.Equal(t, old, w.snapshotFiles())
+	parts := parse(t, patch)
+	n := 0
+	for _, p := range parts {
+		n += len(p.Hunks)
+	}
+	w.apply(patch, all)
+	require.Equal(t, changed, w.snapshotFiles())
+	w.revert(all)
+	require.Equal(t, old, w.snapshotFiles())
+	t.Log(fmt.Sprintf("a patch of %d files and %d hunks", len(parts), n))
+}

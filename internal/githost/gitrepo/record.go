@@ -1,0 +1,324 @@
+package gitrepo
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// edit replaces one file of the work tree.
+type edit struct {
+	path     string
+	old, new version
+}
+
+// record is an operation as stored under refs/ahp/: a commit whose tree holds
+// before/<path> and after/<path> for each file, byte for byte.
+type record struct {
+	operation string
+	message   string
+	edits     []edit // paths are sorted
+	index     bool   // the versions are index entries: mode and blob only
+	worktree  string
+}
+
+const (
+	undoPrefix   = "refs/ahp/undo/"
+	undonePrefix = "refs/ahp/undone/"
+)
+
+// store writes a record under a new ref with the prefix. It is the first thing
+// any operation does: if it fails, nothing has been touched.
+func (r *Repo) store(ctx context.Context, prefix string, rec record) (ref string, err error) {
+	for _, e := range rec.edits {
+		if e.old.large() && e.old.size > r.limits.stored {
+			return "", fmt.Errorf("%s: %w: it has %s, and at most %s are kept for undo; move it away yourself if it is to go",
+				e.path, ErrTooLarge, sizeText(e.old.size), sizeText(r.limits.stored))
+		}
+	}
+	now := time.Now()
+	for n := 1; n < 1000; n++ {
+		ref = fmt.Sprintf("%s%s%03d-%d", prefix, now.UTC().Format("20060102T150405"), now.Nanosecond()/1e6, n)
+		taken, err := r.resolve(ctx, ref)
+		if err != nil {
+			return "", err
+		}
+		if taken == "" {
+			break
+		}
+	}
+	in, out := io.Pipe()
+	fed := make(chan error, 1)
+	go func() {
+		err := r.feed(out, ref, rec, now)
+		out.CloseWithError(err)
+		fed <- err
+	}()
+	_, err = r.run(ctx, command{args: []string{"fast-import", "--quiet", "--done", "--date-format=raw"}, stdin: in, durable: true})
+	in.CloseWithError(io.ErrClosedPipe)
+	if feedErr := <-fed; feedErr != nil && !errors.Is(feedErr, io.ErrClosedPipe) {
+		err = feedErr
+	}
+	if err != nil {
+		return "", fmt.Errorf("store what would be lost: %w", err)
+	}
+	return ref, nil
+}
+
+// feed writes the record in git fast-import's language.
+func (r *Repo) feed(w io.Writer, ref string, rec record, now time.Time) error {
+	var tree bytes.Buffer
+	mark := 0
+	put := func(folder, path string, v version) error {
+		if !v.exists() {
+			return nil
+		}
+		name := v.blob
+		if name == "" || name == r.emptyObject("blob") { // which need not be stored
+			mark++
+			name = ":" + strconv.Itoa(mark)
+			if _, err := fmt.Fprintf(w, "blob\nmark %s\ndata %d\n", name, v.size); err != nil {
+				return err
+			}
+			if err := r.feedContent(w, path, v); err != nil {
+				return err
+			}
+			if _, err := io.WriteString(w, "\n"); err != nil {
+				return err
+			}
+		}
+		fmt.Fprintf(&tree, "M %s %s %s\n", v.mode, name, quotePath(folder+path))
+		return nil
+	}
+	for _, e := range rec.edits {
+		if err := put("before/", e.path, e.old); err != nil {
+			return err
+		}
+		if err := put("after/", e.path, e.new); err != nil {
+			return err
+		}
+	}
+	message := rec.text(r.id)
+	_, err := fmt.Fprintf(w, "commit %s\ncommitter ahp-lsp <ahp-lsp@localhost> %d +0000\ndata %d\n%s\n%sdone\n",
+		ref, now.Unix(), len(message), message, tree.Bytes())
+	return err
+}
+
+func (r *Repo) feedContent(w io.Writer, path string, v version) error {
+	if !v.large() {
+		_, err := w.Write(v.data)
+		return err
+	}
+	root, err := r.inTree()
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	f, err := root.Open(path)
+	if err != nil {
+		return fmt.Errorf("read %s: %w", path, classify(err))
+	}
+	defer f.Close()
+	if n, err := io.CopyN(w, f, v.size); err != nil {
+		return fmt.Errorf("read %s: %w: it became shorter after %d bytes (%w)", path, ErrConflict, n, err)
+	}
+	return nil
+}
+
+// quotePath writes a path as fast-import reads it.
+func quotePath(p string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for i := range len(p) {
+		switch c := p[i]; {
+		case c == '"' || c == '\\':
+			b.WriteByte('\\')
+			b.WriteByte(c)
+		case c < ' ' || c >= 0x7f:
+			fmt.Fprintf(&b, `\%03o`, c)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+// text is the commit message: the sentence, then what the tree cannot hold.
+func (rec record) text(worktree string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n\nAhp-Operation: %s\nAhp-Worktree: %s\n", strings.TrimSpace(rec.message), rec.operation, worktree)
+	if rec.index {
+		b.WriteString("Ahp-Scope: index\n")
+	}
+	for _, e := range rec.edits {
+		// Usual permissions are left to the umask when a file is made again.
+		if p := e.old.perm; e.old.regular() && p != 0 && p&^0o022 != 0o644 && p&^0o022 != 0o755 {
+			fmt.Fprintf(&b, "Ahp-Permissions: %o %s\n", p, quotePath(e.path))
+		}
+		if e.new.clean {
+			fmt.Fprintf(&b, "Ahp-Filtered: %s\n", quotePath(e.path))
+		}
+	}
+	return b.String()
+}
+
+// load reads a record back. Contents over the text limit stay blobs.
+func (r *Repo) load(ctx context.Context, ref string) (record, error) {
+	refs, err := r.Refs(ctx, ref)
+	if err != nil {
+		return record{}, err
+	}
+	if len(refs) != 1 || refs[0].Name != ref {
+		return record{}, fmt.Errorf("%s: %w: see the list of what can be undone", ref, ErrNotFound)
+	}
+	rec, perms, filtered := parseRecord(refs[0].Message)
+	out, err := r.git(ctx, "ls-tree", "-r", "-z", "-l", "--full-tree", refs[0].Commit)
+	if err != nil {
+		return record{}, fmt.Errorf("read %s: %w", ref, err)
+	}
+	byPath := map[string]*edit{}
+	for line := range records(out) {
+		meta, path, _ := strings.Cut(line, "\t")
+		f := strings.Fields(meta)
+		folder, path, ok := strings.Cut(path, "/")
+		if len(f) != 4 || !ok {
+			continue
+		}
+		e := byPath[path]
+		if e == nil {
+			e = &edit{path: path}
+			byPath[path] = e
+		}
+		v := version{mode: f[0], blob: f[2]}
+		v.size, _ = strconv.ParseInt(f[3], 10, 64)
+		v.clean = folder == "after" && filtered[path]
+		if folder == "before" {
+			v.perm = perms[path]
+		}
+		if !rec.index && !v.clean && v.size <= r.limits.text && v.mode != ModeSubmodule {
+			if v.data, err = r.Blob(ctx, v.blob); err != nil {
+				return record{}, fmt.Errorf("read %s: %w", ref, err)
+			}
+			v.blob = ""
+		}
+		if folder == "before" {
+			e.old = v
+		} else {
+			e.new = v
+		}
+	}
+	for _, e := range byPath {
+		rec.edits = append(rec.edits, *e)
+	}
+	slices.SortFunc(rec.edits, func(a, b edit) int { return cmp.Compare(a.path, b.path) })
+	return rec, nil
+}
+
+func parseRecord(message string) (rec record, perms map[string]fs.FileMode, filtered map[string]bool) {
+	perms, filtered = map[string]fs.FileMode{}, map[string]bool{}
+	head, tail, _ := strings.Cut(message, "\n\nAhp-Operation: ")
+	rec.message = head
+	for line := range strings.Lines("Ahp-Operation: " + tail) {
+		key, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ": ")
+		switch key {
+		case "Ahp-Operation":
+			rec.operation = value
+		case "Ahp-Worktree":
+			rec.worktree = value
+		case "Ahp-Scope":
+			rec.index = value == "index"
+		case "Ahp-Permissions":
+			bits, path, _ := strings.Cut(value, " ")
+			if n, err := strconv.ParseUint(bits, 8, 9); err == nil {
+				if p, err := strconv.Unquote(path); err == nil {
+					perms[p] = fs.FileMode(n)
+				}
+			}
+		case "Ahp-Filtered":
+			if p, err := strconv.Unquote(value); err == nil {
+				filtered[p] = true
+			}
+		}
+	}
+	return rec, perms, filtered
+}
+
+// perform stores what the edits destroy and then makes them: first the
+// deletions, which may make room, then the rest. If one fails the Outcome tells
+// what was done so far, and its Undo works.
+func (r *Repo) perform(ctx context.Context, prefix string, rec record) (Outcome, error) {
+	slices.SortFunc(rec.edits, func(a, b edit) int { return cmp.Compare(a.path, b.path) })
+	out := Outcome{Message: rec.message}
+	root, err := r.inTree()
+	if err != nil {
+		return Outcome{}, err
+	}
+	defer root.Close()
+	going := map[string]bool{}
+	for _, e := range rec.edits {
+		if !e.new.exists() {
+			going[e.path] = true
+		}
+	}
+	for _, e := range rec.edits {
+		if err := checkPath(e.path); err != nil {
+			return Outcome{}, err
+		}
+		if link := e.old.link; link != "" && !going[link] && e.new.exists() {
+			return Outcome{}, linkError(e.path, link)
+		}
+	}
+	if out.Undo, err = r.store(ctx, prefix, rec); err != nil {
+		return Outcome{}, err
+	}
+	for _, deleting := range []bool{true, false} {
+		for _, e := range rec.edits {
+			if e.new.exists() == deleting {
+				continue
+			}
+			if err := r.perform1(ctx, root, e); err != nil {
+				slices.Sort(out.Paths)
+				if len(out.Paths) > 0 {
+					err = fmt.Errorf("%w (%d of %d files were changed before this; %s brings them back)", err, len(out.Paths), len(rec.edits), out.Undo)
+				}
+				return out, err
+			}
+			out.Paths = append(out.Paths, e.path)
+		}
+	}
+	slices.Sort(out.Paths)
+	return out, nil
+}
+
+func (r *Repo) perform1(ctx context.Context, root *os.Root, e edit) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if !e.new.exists() {
+		if !e.old.exists() {
+			return nil
+		}
+		return r.remove(root, e.path, e.old)
+	}
+	return r.replace(root, e.path, e.old, e.new, func(w io.Writer) error {
+		switch {
+		case e.new.blob == "":
+			_, err := w.Write(e.new.data)
+			return err
+		case e.new.clean:
+			return r.smudge(ctx, e.path, e.new.blob, w)
+		}
+		_, err := r.run(ctx, command{args: []string{"cat-file", "blob", e.new.blob}, out: w})
+		return err
+	})
+}

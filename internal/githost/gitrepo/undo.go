@@ -1,0 +1,207 @@
+package gitrepo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// UndoList lists what can be undone in this work tree, newest first.
+func (r *Repo) UndoList(ctx context.Context) ([]UndoRecord, error) {
+	refs, err := r.Refs(ctx, undoPrefix)
+	if err != nil {
+		return nil, err
+	}
+	var list []UndoRecord
+	for _, ref := range slices.Backward(refs) {
+		rec, _, _ := parseRecord(ref.Message)
+		if rec.worktree != r.id {
+			continue
+		}
+		paths, err := r.recordPaths(ctx, ref.Commit)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, UndoRecord{Ref: ref.Name, Time: ref.Time, Operation: rec.operation,
+			Message: rec.message, Paths: paths, Index: rec.index})
+	}
+	return list, nil
+}
+
+func (r *Repo) recordPaths(ctx context.Context, commit string) ([]string, error) {
+	entries, err := r.treeEntries(ctx, commit, nil)
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	for p := range entries {
+		_, p, _ = strings.Cut(p, "/")
+		paths = append(paths, p)
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths), nil
+}
+
+// newestUndo is the newest record of this work tree.
+func (r *Repo) newestUndo(ctx context.Context) (string, error) {
+	refs, err := r.Refs(ctx, undoPrefix)
+	if err != nil {
+		return "", err
+	}
+	for _, ref := range slices.Backward(refs) {
+		if rec, _, _ := parseRecord(ref.Message); rec.worktree == r.id {
+			return ref.Name, nil
+		}
+	}
+	return "", fmt.Errorf("%w: no operation of this work tree is recorded", ErrNothing)
+}
+
+// Undo brings back what an operation destroyed; ref is its Outcome.Undo, or ""
+// for the newest of this work tree. Files that have changed since are merged; if
+// one would conflict, nothing is done and the error (ErrConflict) says where the
+// content is. The Outcome's own Undo does the operation again.
+func (r *Repo) Undo(ctx context.Context, ref string) (Outcome, error) {
+	r.change.Lock()
+	defer r.change.Unlock()
+	out, err := r.undo(ctx, ref)
+	if err != nil {
+		return out, fmt.Errorf("undo: %w", err)
+	}
+	return out, nil
+}
+
+func (r *Repo) undo(ctx context.Context, ref string) (out Outcome, err error) {
+	if ref == "" {
+		if ref, err = r.newestUndo(ctx); err != nil {
+			return Outcome{}, err
+		}
+	}
+	target := undonePrefix
+	if strings.HasPrefix(ref, undonePrefix) {
+		target = undoPrefix
+	} else if !strings.HasPrefix(ref, undoPrefix) {
+		return Outcome{}, fmt.Errorf("%s: %w: it is no record of an operation", ref, ErrNotFound)
+	}
+	rec, err := r.load(ctx, ref)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if rec.worktree != r.id {
+		return Outcome{}, fmt.Errorf("%s: %w: it belongs to another work tree of this repository; run it there", ref, ErrNotFound)
+	}
+	message := "undone: " + rec.message
+	if m, ok := strings.CutPrefix(rec.message, "undone: "); ok {
+		message = m
+	}
+	next := record{operation: rec.operation, message: message, index: rec.index}
+	if rec.index {
+		out, err = r.undoIndex(ctx, ref, target, rec, next)
+	} else {
+		out, err = r.undoFiles(ctx, ref, target, rec, next)
+	}
+	if err != nil {
+		return out, err
+	}
+	if _, err := r.git(ctx, "update-ref", "-d", ref); err != nil {
+		return out, fmt.Errorf("it is done, but its record could not be removed: %w", err)
+	}
+	return out, nil
+}
+
+func (r *Repo) undoFiles(ctx context.Context, ref, target string, rec, next record) (Outcome, error) {
+	var conflicts []string
+	for _, e := range rec.edits {
+		disk, err := r.onDisk(e.path)
+		if err != nil {
+			return Outcome{}, err
+		}
+		want, err := r.restore(ctx, e, disk)
+		if errors.Is(err, ErrConflict) {
+			where := "it was not there before"
+			if e.old.exists() {
+				where = "its former content is in git show " + ref + ":before/" + e.path
+			}
+			conflicts = append(conflicts, fmt.Sprintf("%s (%s)", e.path, where))
+			continue
+		}
+		if err != nil {
+			return Outcome{}, fmt.Errorf("%s: %w", e.path, err)
+		}
+		if !disk.same(want) {
+			next.edits = append(next.edits, edit{e.path, disk, want})
+		}
+	}
+	if len(conflicts) > 0 {
+		return Outcome{}, fmt.Errorf("%w in the same lines: %s", ErrConflict, strings.Join(conflicts, "; "))
+	}
+	if len(next.edits) == 0 {
+		return Outcome{Message: next.message}, nil // it has all been undone by hand
+	}
+	return r.perform(ctx, target, next)
+}
+
+// restore is what has to be on disk so that a recorded edit is taken back.
+func (r *Repo) restore(ctx context.Context, e edit, disk version) (version, error) {
+	conflict := fmt.Errorf("%w", ErrConflict)
+	left := e.new // what the operation left there
+	is := func(v version) (bool, error) {
+		if v.blob == "" || disk.mode != v.mode || !v.clean && disk.size != v.size {
+			return disk.same(v), nil
+		}
+		return r.holds(ctx, e.path, v)
+	}
+	asLeft, err := is(left)
+	if err != nil {
+		return version{}, err
+	}
+	asBefore, err := is(e.old)
+	if err != nil {
+		return version{}, err
+	}
+	switch {
+	case asLeft:
+		return e.old, nil
+	case asBefore:
+		return disk, nil
+	case !disk.exists() || !left.exists() || !e.old.exists():
+		return version{}, conflict
+	}
+	return r.merge3(ctx, left, disk, e.old)
+}
+
+// undoIndex brings index entries back that are still as the operation left them.
+func (r *Repo) undoIndex(ctx context.Context, ref, target string, rec, next record) (Outcome, error) {
+	var paths []string
+	for _, e := range rec.edits {
+		paths = append(paths, e.path)
+	}
+	return r.recordIndex(ctx, target, func(index string) (record, error) {
+		next.edits = nil
+		now, err := r.indexEntries(ctx, index, paths)
+		if err != nil {
+			return next, err
+		}
+		var conflicts []string
+		set := map[string]indexEntry{}
+		for _, e := range rec.edits {
+			is := now[e.path]
+			left, was := indexEntry{e.new.mode, e.new.blob}, indexEntry{e.old.mode, e.old.blob}
+			switch is {
+			case was:
+			case left:
+				set[e.path] = was
+				next.edits = append(next.edits, edit{e.path, entryVersion(is), entryVersion(was)})
+			default:
+				conflicts = append(conflicts, fmt.Sprintf("%s (its former staged content is in git show %s:before/%s)", e.path, ref, e.path))
+			}
+		}
+		if len(conflicts) > 0 {
+			return next, fmt.Errorf("what is staged has %w: %s", ErrConflict, strings.Join(conflicts, "; "))
+		}
+		return next, r.setEntries(ctx, index, set)
+	})
+}
+
+func entryVersion(e indexEntry) version { return version{mode: e.mode, blob: e.blob} }

@@ -1,0 +1,232 @@
+package githost
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"ahp-lsp/bridge/ahp"
+)
+
+// initialize starts a connection in the first version of the client's list that
+// this host speaks too. Unknown initial subscriptions are left out.
+func (p *peer) initialize(params json.RawMessage) (any, *ahp.Error) {
+	h := p.h
+	var q ahp.InitializeParams
+	if err := json.Unmarshal(params, &q); err != nil {
+		return nil, fail(ahp.CodeInvalidParams, "initialize: %v", err)
+	}
+	if q.ClientID == "" {
+		return nil, fail(ahp.CodeInvalidParams, "params.clientId is missing")
+	}
+	ours := ahp.Versions()
+	i := slices.IndexFunc(q.ProtocolVersions, func(v string) bool { return slices.Contains(ours, v) })
+	if i < 0 {
+		e := fail(ahp.CodeVersion, "Client offered protocol versions [%s], none of which is spoken here (%s).",
+			strings.Join(q.ProtocolVersions, ", "), strings.Join(ours, ", "))
+		e.Data, _ = encode(map[string]any{"supportedVersions": ours})
+		return nil, e
+	}
+	version := q.ProtocolVersions[i]
+	p.id, p.version, p.shape, p.ready = q.ClientID, version, shapeOf(version), true
+	h.clients.add(q.ClientID, version)
+	var snapshots []func() (*ahp.Snapshot, *ahp.Error)
+	for _, uri := range q.InitialSubscriptions {
+		make, err := h.snapshot(uri, p.shape)
+		if err != nil || p.subscribed[uri] {
+			continue
+		}
+		p.subscribed[uri] = true
+		snapshots = append(snapshots, make)
+	}
+	result := map[string]any{
+		"protocolVersion": version, "serverSeq": h.seq,
+		"defaultDirectory": h.rootURI,
+		"serverInfo":       h.opts.Info,
+	}
+	return late(func() (any, *ahp.Error) {
+		result["snapshots"] = made(snapshots)
+		return result, nil
+	}), nil
+}
+
+// made writes snapshots, without those that cannot be written.
+func made(snapshots []func() (*ahp.Snapshot, *ahp.Error)) []*ahp.Snapshot {
+	out := []*ahp.Snapshot{}
+	for _, make := range snapshots {
+		if s, err := make(); err == nil {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// reconnectParams has both generations of subscriptions: URIs, for which one
+// answer is given for all, and objects with a channel, for which each channel
+// has its own.
+type reconnectParams struct {
+	ClientID          string            `json:"clientId"`
+	LastSeenServerSeq int64             `json:"lastSeenServerSeq"`
+	Subscriptions     []json.RawMessage `json:"subscriptions"`
+}
+
+type resumed struct {
+	uri      string
+	lastSeen int64
+}
+
+// reconnect resumes a connection of a client that this host remembers.
+func (p *peer) reconnect(params json.RawMessage) (any, *ahp.Error) {
+	h := p.h
+	var q reconnectParams
+	if err := json.Unmarshal(params, &q); err != nil {
+		return nil, fail(ahp.CodeInvalidParams, "reconnect: %v", err)
+	}
+	version, known := h.clients.version(q.ClientID)
+	if !known {
+		return nil, fail(ahp.CodeNotFound, "Reconnect client not found: %s", q.ClientID)
+	}
+	p.id, p.version, p.shape, p.ready = q.ClientID, version, shapeOf(version), true
+	// What is left of the old connection is dead: nobody reads there.
+	for other := range h.peers {
+		if other != p && other.id == p.id {
+			other.cut()
+		}
+	}
+	wanted, perChannel := q.wanted()
+	missing, known1 := []string{}, []resumed{}
+	for _, w := range wanted {
+		if p.subscribed[w.uri] || slices.Contains(missing, w.uri) {
+			continue
+		}
+		if !h.exists(w.uri) {
+			missing = append(missing, w.uri)
+			continue
+		}
+		p.subscribed[w.uri] = true
+		known1 = append(known1, w)
+	}
+	if perChannel {
+		return p.resumeEach(known1, missing), nil
+	}
+	since := func(w resumed) bool { return !h.continuous(w.uri, w.lastSeen) }
+	if slices.ContainsFunc(known1, since) || !h.replay.reaches(q.LastSeenServerSeq, h.seq) {
+		return p.resumeAfresh(known1), nil
+	}
+	actions := h.replay.since(q.LastSeenServerSeq, maps.Clone(p.subscribed))
+	out := make([]json.RawMessage, 0, len(actions))
+	for _, e := range actions {
+		out = append(out, e.params(p.shape))
+	}
+	return map[string]any{"type": "replay", "actions": out, "missing": missing}, nil
+}
+
+// wanted reads the subscriptions; perChannel reports whether they are objects.
+func (q reconnectParams) wanted() (out []resumed, perChannel bool) {
+	for _, raw := range q.Subscriptions {
+		w := resumed{lastSeen: q.LastSeenServerSeq}
+		if json.Unmarshal(raw, &w.uri) != nil {
+			var o struct {
+				Channel           string `json:"channel"`
+				LastSeenServerSeq *int64 `json:"lastSeenServerSeq"`
+			}
+			if json.Unmarshal(raw, &o) != nil {
+				continue
+			}
+			perChannel = true
+			w.uri = o.Channel
+			if o.LastSeenServerSeq != nil {
+				w.lastSeen = *o.LastSeenServerSeq
+			}
+		}
+		if w.uri != "" {
+			out = append(out, w)
+		}
+	}
+	return out, perChannel
+}
+
+// resumeAfresh answers with a snapshot of each channel. Those that are missing
+// are absent, as the specification has it.
+func (p *peer) resumeAfresh(channels []resumed) any {
+	var snapshots []func() (*ahp.Snapshot, *ahp.Error)
+	for _, w := range channels {
+		if make, err := p.h.snapshot(w.uri, p.shape); err == nil {
+			snapshots = append(snapshots, make)
+		} else {
+			delete(p.subscribed, w.uri)
+		}
+	}
+	return late(func() (any, *ahp.Error) {
+		return map[string]any{"type": "snapshot", "snapshots": made(snapshots)}, nil
+	})
+}
+
+// resumeEach answers for each channel on its own.
+func (p *peer) resumeEach(channels []resumed, missing []string) any {
+	h := p.h
+	out := []map[string]any{}
+	snapshots := map[int]func() (*ahp.Snapshot, *ahp.Error){}
+	for _, uri := range missing {
+		out = append(out, map[string]any{"channel": uri, "type": "missing"})
+	}
+	for _, w := range channels {
+		entry := map[string]any{"channel": w.uri}
+		out = append(out, entry)
+		if h.continuous(w.uri, w.lastSeen) && h.replay.reaches(w.lastSeen, h.seq) {
+			actions := []json.RawMessage{}
+			for _, e := range h.replay.since(w.lastSeen, map[string]bool{w.uri: true}) {
+				actions = append(actions, e.params(p.shape))
+			}
+			entry["type"], entry["actions"] = "replay", actions
+			continue
+		}
+		make, err := h.snapshot(w.uri, p.shape)
+		if err != nil {
+			delete(p.subscribed, w.uri)
+			entry["type"] = "missing"
+			continue
+		}
+		entry["type"] = "snapshot"
+		snapshots[len(out)-1] = make
+	}
+	return late(func() (any, *ahp.Error) {
+		for i, make := range snapshots {
+			s, err := make()
+			if err != nil {
+				return nil, err
+			}
+			out[i]["snapshot"] = s
+		}
+		return map[string]any{"channels": out}, nil
+	})
+}
+
+// maxClients is how many clients are remembered for reconnect.
+const maxClients = 1024
+
+// clientTable remembers which version a client negotiated, the newest
+// maxClients of them.
+type clientTable struct {
+	versions map[string]string
+	order    []string
+}
+
+func (t *clientTable) add(id, version string) {
+	if t.versions == nil {
+		t.versions = map[string]string{}
+	}
+	if _, known := t.versions[id]; !known {
+		if t.order = append(t.order, id); len(t.order) > maxClients {
+			delete(t.versions, t.order[0])
+			t.order = t.order[1:]
+		}
+	}
+	t.versions[id] = version
+}
+
+func (t *clientTable) version(id string) (string, bool) {
+	v, ok := t.versions[id]
+	return v, ok
+}

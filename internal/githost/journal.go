@@ -1,0 +1,276 @@
+package githost
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// journal is the file that keeps a work tree's annotations and reviewed flags.
+//
+// # What a crash can do
+//
+// A record is appended and the file synced before append returns, so what has
+// been acknowledged is on the disk. A crash in between leaves at most an
+// unfinished last line, which nobody was told about; the next write covers it.
+// The file is created, and rewritten when most of its lines are out of date, as
+// a temporary file that is synced and renamed, and then the directory is synced:
+// there is always one whole journal under its name.
+//
+// A file that is damaged in any other way is renamed, never overwritten, and
+// what is sound in it is taken over into a new one.
+//
+// A journal is used by one goroutine of one process: the one that holds the
+// work tree's lock.
+type journal struct {
+	path string
+	file *os.File // nil until something has to be written
+	size int64    // up to the last acknowledged record; what lies behind is rubbish
+	// lines and live say when it is time to rewrite.
+	lines int
+	// suspect: a write or sync failed, and what the file holds is not known.
+	suspect bool
+}
+
+// rewriteSlack is how many lines may be out of date before a rewrite is
+// considered.
+const rewriteSlack = 1000
+
+// openJournal reads the journal at path, which need not exist: it and its
+// directory are made by the first append. notice is what a user has to know.
+// After an error the journal must not be written.
+func openJournal(path string, now time.Time) (j *journal, records []record, notice string, err error) {
+	j = &journal{path: path}
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return j, nil, "", nil
+	}
+	if err != nil {
+		return nil, nil, "", fmt.Errorf("read the comments: %w", err)
+	}
+	records, whole, damaged, err := decodeJournal(data)
+	if err != nil {
+		return nil, nil, "", fmt.Errorf("read the comments in %s: %w", path, err)
+	}
+	if damaged > 0 {
+		aside, err := setAside(path, now)
+		if err != nil {
+			return nil, nil, "", fmt.Errorf("the comments in %s are damaged and cannot be set aside: %w", path, err)
+		}
+		// What is sound is put under the old name at once: the next start
+		// would find nothing there.
+		j.suspect = true
+		notice = fmt.Sprintf("The file with your comments was damaged (%s). It is kept as %s; %s could be read and are shown.",
+			counted(damaged, "unreadable line"), aside, counted(len(records), "record"))
+		return j, records, notice, nil
+	}
+	j.size, j.lines = int64(whole), bytes.Count(data[:whole], []byte("\n"))
+	j.suspect = whole == 0 // an empty file lacks its header
+	return j, records, "", nil
+}
+
+// setAside renames a damaged file to a name that is free.
+func setAside(path string, now time.Time) (string, error) {
+	base := path + ".damaged-" + now.UTC().Format("20060102T150405")
+	for i := 1; i < 1000; i++ {
+		aside := base
+		if i > 1 {
+			aside = fmt.Sprintf("%s-%d", base, i)
+		}
+		// Link refuses a name that is taken, where Rename would replace the file.
+		err := os.Link(path, aside)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		if err == nil {
+			return aside, os.Remove(path)
+		}
+		if _, taken := os.Lstat(aside); taken == nil {
+			continue
+		}
+		return aside, os.Rename(path, aside) // a file system without links
+	}
+	return "", fs.ErrExist
+}
+
+// append makes records durable. live yields every record that counts, without
+// the new ones; it is asked for when the file has to be written anew. After an
+// error none of the records counts, on this disk or after a restart.
+func (j *journal) append(records []record, live iter.Seq[record], liveCount int) error {
+	if len(records) == 0 {
+		return nil
+	}
+	var buf bytes.Buffer
+	for _, r := range records {
+		l, err := encodeLine(r)
+		if err != nil {
+			return fmt.Errorf("write the comments: %w", err)
+		}
+		buf.Write(l)
+	}
+	if j.suspect || j.size == 0 || j.lines > 2*liveCount+rewriteSlack {
+		return j.rewrite(live, buf.Bytes(), len(records))
+	}
+	if j.file == nil {
+		f, err := os.OpenFile(j.path, os.O_RDWR, 0)
+		if err != nil {
+			return fmt.Errorf("write the comments: %w", err)
+		}
+		j.file = f
+		// An unfinished line of an earlier process.
+		if err := f.Truncate(j.size); err != nil {
+			j.suspect = true
+			return fmt.Errorf("write the comments: %w", err)
+		}
+	}
+	_, err := j.file.WriteAt(buf.Bytes(), j.size)
+	if err == nil {
+		err = j.file.Sync()
+	}
+	if err != nil {
+		j.retract()
+		return fmt.Errorf("write the comments: %w", err)
+	}
+	j.size += int64(buf.Len())
+	j.lines += len(records)
+	return nil
+}
+
+// retract takes back what a failed write may have left in the file: a record
+// that was refused must not come back after a restart.
+func (j *journal) retract() {
+	if j.file.Truncate(j.size) != nil || j.file.Sync() != nil {
+		// What is there is not known; a new file makes it known.
+		j.suspect = true
+	}
+}
+
+// rewrite puts a new file with the live records and the encoded tail in the
+// place of the old one.
+func (j *journal) rewrite(live iter.Seq[record], tail []byte, tailLines int) (err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("write the comments: %w", err)
+		}
+	}()
+	if err := makePrivateDir(filepath.Dir(j.path)); err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(j.path), filepath.Base(j.path)+".tmp-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			tmp.Close()
+			os.Remove(tmp.Name())
+		}
+	}()
+	size, lines, err := writeJournal(tmp, live, tail)
+	if err != nil {
+		return err
+	}
+	if err := tmp.Sync(); err != nil {
+		return err
+	}
+	if err := os.Rename(tmp.Name(), j.path); err != nil {
+		return err
+	}
+	if err := syncDir(filepath.Dir(j.path)); err != nil {
+		// It is under its name, but perhaps not after a power cut. The old file
+		// is then, and lacks the tail: nobody has been told about it yet, but
+		// this process will not know which of the two it is until it has
+		// written another one.
+		j.suspect = true
+		return err
+	}
+	if j.file != nil {
+		j.file.Close()
+	}
+	j.file, j.size, j.lines, j.suspect = tmp, size, lines+tailLines, false
+	return nil
+}
+
+func writeJournal(f io.Writer, live iter.Seq[record], tail []byte) (size int64, lines int, err error) {
+	var buf bytes.Buffer
+	flush := func() error {
+		n, err := f.Write(buf.Bytes())
+		size += int64(n)
+		buf.Reset()
+		return err
+	}
+	head, err := encode(header{Journal: journalKind, Format: journalFormat})
+	if err != nil {
+		return 0, 0, err
+	}
+	buf.Write(append(head, '\n'))
+	lines++
+	for r := range live {
+		l, err := encodeLine(r)
+		if err != nil {
+			return 0, 0, err
+		}
+		buf.Write(l)
+		lines++
+		if buf.Len() > 1<<20 {
+			if err := flush(); err != nil {
+				return 0, 0, err
+			}
+		}
+	}
+	buf.Write(tail)
+	err = flush()
+	return size, lines, err
+}
+
+// tidy rewrites a journal that was damaged, so that what could be saved of it is
+// under its name again.
+func (j *journal) tidy(live iter.Seq[record]) error {
+	if !j.suspect {
+		return nil
+	}
+	return j.rewrite(live, nil, 0)
+}
+
+func (j *journal) close() error {
+	if j.file == nil {
+		return nil
+	}
+	err := j.file.Close()
+	j.file = nil
+	return err
+}
+
+// makePrivateDir makes a directory that nobody else can look into, and makes
+// sure that it is still there after a power cut.
+func makePrivateDir(dir string) error {
+	if _, err := os.Stat(dir); err == nil {
+		return nil
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	return syncDir(filepath.Dir(dir))
+}
+
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return d.Sync()
+}
+
+func counted(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}

@@ -1,0 +1,211 @@
+package githost
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/coder/websocket"
+
+	"ahp-lsp/bridge/ahp"
+)
+
+// Limits of one connection.
+const (
+	// clientReadLimit is the largest frame accepted from a client, in bytes.
+	clientReadLimit = 64 << 20
+	// maxQueued is how many bytes may wait for a client that does not read;
+	// past it the connection is cut, and the client comes back with reconnect.
+	maxQueued = 64 << 20
+	// maxRunning is how many slow requests of one connection run at a time.
+	maxRunning = 8
+)
+
+// peer is one connection. Its frames are handled in order by the goroutine in
+// serve; what goes out is queued under the Host's mutex, so that its order is
+// that of the state, and written by a goroutine of its own.
+type peer struct {
+	h    *Host
+	ws   *websocket.Conn
+	ctx  context.Context // ends with the connection
+	cut  context.CancelFunc
+	wake chan struct{} // holds a token while out is not empty
+	slow chan struct{} // a token per slow request that runs
+
+	// Guarded by h.mu.
+	id         string // clientId, once the handshake is done
+	version    string
+	shape      shape
+	ready      bool // initialize or reconnect has been answered
+	subscribed map[string]bool
+	out        []frame
+	queued     int // bytes
+}
+
+// frame is a text frame to send. One that is expensive to write, a snapshot, is
+// written by the connection's writing goroutine, from values that no one
+// changes any more.
+type frame struct {
+	data []byte
+	late func() []byte
+}
+
+// serve speaks with one client until the connection ends.
+func (h *Host) serve(ws *websocket.Conn) {
+	ctx, cut := context.WithCancel(h.ctx)
+	defer cut()
+	defer ws.CloseNow()
+	ws.SetReadLimit(clientReadLimit)
+	p := &peer{
+		h: h, ws: ws, ctx: ctx, cut: cut, subscribed: map[string]bool{},
+		wake: make(chan struct{}, 1), slow: make(chan struct{}, maxRunning),
+	}
+	if !h.join(p) {
+		return
+	}
+	defer h.leave(p)
+	h.running.Go(p.write)
+	for {
+		kind, data, err := ws.Read(ctx)
+		if err != nil {
+			if errors.Is(err, websocket.ErrMessageTooBig) {
+				h.log.Warningf("a client sent a frame of more than %d bytes and was cut off", clientReadLimit)
+			}
+			return
+		}
+		if kind != websocket.MessageText {
+			p.answerNow(nil, nil, &ahp.Error{Code: ahp.CodeInvalidRequest, Message: "only text frames are understood"})
+			continue
+		}
+		p.receive(data)
+	}
+}
+
+func (h *Host) join(p *peer) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed {
+		return false
+	}
+	h.peers[p] = true
+	return true
+}
+
+func (h *Host) leave(p *peer) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.peers, p)
+	p.subscribed = nil
+	p.out = nil
+	h.changesetsLeft()
+}
+
+func (p *peer) write() {
+	defer p.cut()
+	for {
+		select {
+		case <-p.ctx.Done():
+			return
+		case <-p.wake:
+		}
+		p.h.mu.Lock()
+		out := p.out
+		p.out, p.queued = nil, 0
+		p.h.mu.Unlock()
+		for _, f := range out {
+			data := f.data
+			if f.late != nil {
+				data = f.late()
+			}
+			if p.ws.Write(p.ctx, websocket.MessageText, data) != nil {
+				return
+			}
+		}
+	}
+}
+
+// send queues a frame; h.mu is held.
+func (p *peer) send(f frame) {
+	if p.queued += len(f.data); p.queued > maxQueued {
+		p.h.log.Warningf("the client %q does not read and is cut off", p.id)
+		p.cut()
+		return
+	}
+	p.out = append(p.out, f)
+	select {
+	case p.wake <- struct{}{}:
+	default:
+	}
+}
+
+// answer queues the answer to a request; h.mu is held. An id that could not be
+// read is null. A result may be a late: it is then made when it is written.
+func (p *peer) answer(id json.RawMessage, result any, err *ahp.Error) {
+	if len(id) == 0 {
+		id = json.RawMessage("null")
+	}
+	if make, ok := result.(late); ok && err == nil {
+		p.send(frame{late: func() []byte {
+			v, err := make()
+			return answerFrame(id, v, err)
+		}})
+		return
+	}
+	p.send(frame{data: answerFrame(id, result, err)})
+}
+
+func (p *peer) answerNow(id json.RawMessage, result any, err *ahp.Error) {
+	p.h.mu.Lock()
+	defer p.h.mu.Unlock()
+	p.answer(id, result, err)
+}
+
+// late is a result that is made when it is written.
+type late func() (any, *ahp.Error)
+
+func answerFrame(id json.RawMessage, result any, err *ahp.Error) []byte {
+	m := map[string]any{"jsonrpc": "2.0", "id": id}
+	if err != nil {
+		m["error"] = err
+	} else {
+		m["result"] = result
+	}
+	data, failed := encode(m)
+	if failed != nil {
+		return answerFrame(id, nil, fail(ahp.CodeInternal, "the answer cannot be written: %v", failed))
+	}
+	return data
+}
+
+// receive handles one text frame.
+func (p *peer) receive(data []byte) {
+	if !json.Valid(data) {
+		p.answerNow(nil, nil, fail(ahp.CodeParse, "Parse error"))
+		return
+	}
+	m, err := ahp.DecodeMessage(data)
+	id := requestID(m.ID)
+	switch {
+	case err != nil:
+		p.answerNow(nil, nil, fail(ahp.CodeInvalidRequest, "a message is one JSON object"))
+	case m.Method == "" && (m.Result != nil || m.Error != nil):
+		// An answer: this host asks nothing.
+	case m.Method == "":
+		p.answerNow(id, nil, fail(ahp.CodeInvalidRequest, "the message has no method"))
+	case len(m.ID) == 0 || string(m.ID) == "null":
+		p.notification(m)
+	case id == nil:
+		p.answerNow(nil, nil, fail(ahp.CodeInvalidRequest, "an id is a string or a number"))
+	default:
+		m.ID = id
+		p.request(m)
+	}
+}
+
+// requestID is an id as it may be sent back, nil if it is none.
+func requestID(raw json.RawMessage) json.RawMessage {
+	if len(raw) == 0 || raw[0] != '"' && raw[0] != '-' && (raw[0] < '0' || raw[0] > '9') {
+		return nil
+	}
+	return append(json.RawMessage(nil), raw...) // the frame's memory is not ours
+}

@@ -1,0 +1,129 @@
+package githost
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/coder/websocket"
+)
+
+// server accepts WebSocket connections: from inside the process over pipes, and
+// from outside over listeners, where a token is wanted.
+type server struct {
+	h     *Host
+	inner *http.Server // for pipes
+	pipes *pipeListener
+
+	mu    sync.Mutex
+	outer []*http.Server
+}
+
+func newServer(h *Host) *server {
+	s := &server{h: h, pipes: &pipeListener{conns: make(chan net.Conn), done: make(chan struct{})}}
+	s.inner = s.httpServer("")
+	h.running.Go(func() { _ = s.inner.Serve(s.pipes) })
+	return s
+}
+
+func (s *server) httpServer(token string) *http.Server {
+	return &http.Server{
+		Handler: s.handler(token), ReadHeaderTimeout: 10 * time.Second,
+		ErrorLog: log.New(io.Discard, "", 0), // it would hold URLs, and so tokens
+	}
+}
+
+// handler answers 403 where the token, the query parameter tkn, is not the
+// wanted one. "" wants none.
+func (s *server) handler(token string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if token != "" && !sameToken(r.URL.Query().Get("tkn"), token) {
+			http.Error(w, "Forbidden", http.StatusForbidden)
+			return
+		}
+		// The origin check stays on: a page in a browser is no client.
+		ws, err := websocket.Accept(w, r, nil)
+		if err != nil {
+			return
+		}
+		s.h.serve(ws)
+	})
+}
+
+// sameToken compares in a time that does not depend on what the tokens have in
+// common, or on their lengths.
+func sameToken(a, b string) bool {
+	x, y := sha256.Sum256([]byte(a)), sha256.Sum256([]byte(b))
+	return subtle.ConstantTimeCompare(x[:], y[:]) == 1
+}
+
+// Serve accepts connections from l until the Host is closed. token must not be
+// empty.
+func (h *Host) Serve(l net.Listener, token string) {
+	if token == "" {
+		panic("githost: a listener without a token")
+	}
+	srv := h.server.httpServer(token)
+	h.server.mu.Lock()
+	h.server.outer = append(h.server.outer, srv)
+	h.server.mu.Unlock()
+	h.running.Go(func() { _ = srv.Serve(l) })
+}
+
+// Dial connects to the Host in memory, whatever the address. It fits
+// bridge.Config.Dial.
+func (h *Host) Dial(ctx context.Context, _, _ string) (net.Conn, error) {
+	ours, theirs := net.Pipe()
+	select {
+	case h.server.pipes.conns <- theirs:
+		return ours, nil
+	case <-h.server.pipes.done:
+		return nil, &net.OpError{Op: "dial", Net: "pipe", Err: net.ErrClosed}
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (s *server) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.inner.Close()
+	s.pipes.Close()
+	for _, srv := range s.outer {
+		srv.Close()
+	}
+}
+
+// pipeListener accepts the far ends of pipes.
+type pipeListener struct {
+	conns chan net.Conn
+	done  chan struct{}
+	once  sync.Once
+}
+
+func (l *pipeListener) Accept() (net.Conn, error) {
+	select {
+	case c := <-l.conns:
+		return c, nil
+	case <-l.done:
+		return nil, net.ErrClosed
+	}
+}
+
+func (l *pipeListener) Close() error {
+	l.once.Do(func() { close(l.done) })
+	return nil
+}
+
+func (l *pipeListener) Addr() net.Addr { return pipeAddr{} }
+
+type pipeAddr struct{}
+
+func (pipeAddr) Network() string { return "pipe" }
+func (pipeAddr) String() string  { return "pipe" }

@@ -1,0 +1,138 @@
+package githost
+
+import (
+	"encoding/json"
+
+	"ahp-lsp/bridge/ahp"
+)
+
+// action builds an action of the host's own.
+func action(kind string, m map[string]any) ahp.Action {
+	m["type"] = kind
+	raw, err := encode(m)
+	if err != nil {
+		// Made of strings, numbers and JSON that has been checked.
+		panic("githost: " + kind + ": " + err.Error())
+	}
+	return ahp.Action{Type: kind, Raw: raw}
+}
+
+// publish numbers an action that has been applied to the state, keeps it for
+// clients that come back, and sends it to the channel's subscribers; h.mu is
+// held, so that order is the same everywhere.
+func (h *Host) publish(channel string, a ahp.Action) {
+	h.emit(ahp.Envelope{Channel: channel, Action: a})
+}
+
+func (h *Host) emit(e ahp.Envelope) {
+	h.seq++
+	e.ServerSeq = h.seq
+	p := &published{envelope: e}
+	h.replay.add(p)
+	for c := range h.peers {
+		if c.subscribed[e.Channel] {
+			c.send(p.frame(c.shape))
+		}
+	}
+}
+
+// refuse tells whoever sees the channel, and the client that dispatched it, that
+// an action was not taken.
+func (h *Host) refuse(by *peer, d ahp.DispatchParams, why string) {
+	e := ahp.Envelope{Channel: d.Channel, Action: d.Action, RejectionReason: why, Origin: &ahp.ActionOrigin{ClientID: by.id, ClientSeq: d.ClientSeq}}
+	known := h.exists(d.Channel)
+	h.emit(e)
+	if !known && h.peers[by] {
+		// A channel that does not exist has no subscribers, and whoever writes to
+		// it should hear that.
+		p := h.replay.actions[len(h.replay.actions)-1]
+		by.send(p.frame(by.shape))
+	}
+}
+
+// note sends a notification of the root channel.
+func (h *Host) note(method string, params func(shape) map[string]any) {
+	var written [shapes][]byte
+	for c := range h.peers {
+		if !c.subscribed[ahp.RootURI] {
+			continue
+		}
+		if written[c.shape] == nil {
+			m := params(c.shape)
+			m["channel"] = ahp.RootURI
+			data, err := encode(map[string]any{"jsonrpc": "2.0", "method": method, "params": m})
+			if err != nil {
+				h.log.Errorf("%s: %v", method, err)
+				return
+			}
+			written[c.shape] = data
+		}
+		c.send(frame{data: written[c.shape]})
+	}
+}
+
+// exists reports whether a channel can be subscribed to; h.mu is held.
+func (h *Host) exists(uri string) bool {
+	switch uri {
+	case ahp.RootURI, h.session, h.chatURI, h.annotationsURI:
+		return true
+	}
+	_, ok := h.parseChangeset(uri)
+	return ok
+}
+
+// continuous reports whether a channel's state has been kept up without a gap
+// since a serverSeq, so that replaying what was missed gives the state of today.
+// Changesets that nobody looks at are not kept up.
+func (h *Host) continuous(uri string, since int64) bool {
+	if _, ok := h.parseChangeset(uri); !ok {
+		return true
+	}
+	c := h.changesets[uri]
+	return c != nil && c.born <= since
+}
+
+// snapshot captures a channel's state as it is now, h.mu being held. What it
+// returns writes it down later, without the mutex.
+func (h *Host) snapshot(uri string, s shape) (func() (*ahp.Snapshot, *ahp.Error), *ahp.Error) {
+	var write func() (json.RawMessage, error)
+	switch uri {
+	case ahp.RootURI:
+		write = later(h.rootState())
+	case h.session:
+		write = later(h.sessionState(s))
+	case h.chatURI:
+		write = later(h.chatState())
+	case h.annotationsURI:
+		items := make([]*ahp.Annotation, 0, h.annotations.Len())
+		for a := range h.annotations.All() {
+			items = append(items, a)
+		}
+		write = func() (json.RawMessage, error) {
+			out := make([]*ahp.Annotation, len(items))
+			for i, a := range items {
+				out[i] = s.annotation(a)
+			}
+			return encode(map[string]any{"annotations": out})
+		}
+	default:
+		c, err := h.changeset(uri)
+		if err != nil {
+			return nil, err
+		}
+		write = later(c.state())
+	}
+	seq := h.seq
+	return func() (*ahp.Snapshot, *ahp.Error) {
+		state, err := write()
+		if err != nil {
+			return nil, fail(ahp.CodeInternal, "the state of %s cannot be written: %v", uri, err)
+		}
+		return &ahp.Snapshot{Resource: uri, State: state, FromSeq: seq}, nil
+	}, nil
+}
+
+// later writes a value that nobody changes any more.
+func later(v any) func() (json.RawMessage, error) {
+	return func() (json.RawMessage, error) { return encode(v) }
+}

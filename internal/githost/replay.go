@@ -1,0 +1,83 @@
+package githost
+
+import (
+	"encoding/json"
+
+	"ahp-lsp/bridge/ahp"
+)
+
+// Bounds of the replay log.
+const (
+	replayActions = 4096
+	replayBytes   = 16 << 20
+)
+
+// published is an action that has been sent, kept for clients that come back.
+// It is written once for every shape that somebody wants.
+type published struct {
+	envelope ahp.Envelope // in the newest shape
+	written  [shapes]json.RawMessage
+}
+
+// params is the envelope as a version has it; h.mu is held.
+func (e *published) params(s shape) json.RawMessage {
+	if e.written[s] == nil {
+		shaped := e.envelope
+		shaped.Action = s.action(e.envelope.Action)
+		raw, err := encode(shaped)
+		if err != nil {
+			raw, _ = encode(map[string]any{"channel": e.envelope.Channel, "serverSeq": e.envelope.ServerSeq, "action": map[string]string{"type": e.envelope.Action.Type}})
+		}
+		e.written[s] = raw
+	}
+	return e.written[s]
+}
+
+// frame is the notification as a version has it; h.mu is held.
+func (e *published) frame(s shape) frame {
+	params := e.params(s)
+	data := make([]byte, 0, len(params)+48)
+	data = append(data, `{"jsonrpc":"2.0","method":"action","params":`...)
+	data = append(data, params...)
+	return frame{data: append(data, '}')}
+}
+
+// replayLog holds the newest actions, a bounded number of bounded size; h.mu is
+// held by whoever calls.
+type replayLog struct {
+	actions []*published
+	bytes   int
+	// floor is the highest serverSeq that is not in the log any more.
+	floor int64
+}
+
+func (l *replayLog) add(e *published) {
+	l.actions = append(l.actions, e)
+	l.bytes += len(e.envelope.Action.Raw)
+	drop := 0
+	for l.bytes > replayBytes || len(l.actions)-drop > replayActions {
+		l.bytes -= len(l.actions[drop].envelope.Action.Raw)
+		l.floor = l.actions[drop].envelope.ServerSeq
+		drop++
+	}
+	if drop > 0 {
+		clear(l.actions[:drop])
+		l.actions = l.actions[drop:]
+	}
+}
+
+// reaches reports whether everything behind lastSeen is in the log. A number
+// that this host has not given out yet is none that it can resume from.
+func (l *replayLog) reaches(lastSeen, newest int64) bool {
+	return lastSeen >= l.floor && lastSeen <= newest
+}
+
+// since yields the actions behind lastSeen on the channels.
+func (l *replayLog) since(lastSeen int64, channels map[string]bool) (out []*published) {
+	for _, e := range l.actions {
+		if e.envelope.ServerSeq > lastSeen && channels[e.envelope.Channel] {
+			out = append(out, e)
+		}
+	}
+	return out
+}

@@ -1,0 +1,140 @@
+package githost
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"ahp-lsp/bridge/ahp"
+)
+
+func fail(code int, format string, args ...any) *ahp.Error {
+	return &ahp.Error{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// A handler answers one method. Those in quick run on the reading goroutine
+// with h.mu held, so that their answers stand in the order of the state; those
+// in slow on a goroutine of their own, without it.
+type (
+	quickHandler func(p *peer, params json.RawMessage) (any, *ahp.Error)
+	slowHandler  func(p *peer, ctx context.Context, params json.RawMessage) (any, *ahp.Error)
+)
+
+var quick = map[string]quickHandler{
+	"initialize":   (*peer).initialize,
+	"reconnect":    (*peer).reconnect,
+	"ping":         func(*peer, json.RawMessage) (any, *ahp.Error) { return nil, nil },
+	"subscribe":    (*peer).subscribe,
+	"listSessions": (*peer).listSessions,
+}
+
+var slow = map[string]slowHandler{
+	"resourceRead":             (*peer).resourceRead,
+	"invokeChangesetOperation": (*peer).invoke,
+}
+
+// request answers one request. Before the handshake only initialize, reconnect
+// and ping are known, and after it the first two are not.
+func (p *peer) request(m ahp.Message) {
+	h := p.h
+	unknown := fail(ahp.CodeMethodNotFound, "Method not found: %s", m.Method)
+	handshake := m.Method == "initialize" || m.Method == "reconnect"
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if m.Method != "ping" && handshake == p.ready {
+		p.answer(m.ID, nil, unknown)
+		return
+	}
+	if handle, ok := quick[m.Method]; ok {
+		result, err := handle(p, m.Params)
+		p.answer(m.ID, result, err)
+		return
+	}
+	handle, ok := slow[m.Method]
+	if !ok {
+		p.answer(m.ID, nil, unknown)
+		return
+	}
+	// The frame's memory belongs to this goroutine until its next read, which
+	// allocates anew: it may be kept.
+	h.running.Go(func() {
+		select {
+		case p.slow <- struct{}{}:
+			defer func() { <-p.slow }()
+		case <-p.ctx.Done():
+			return
+		}
+		result, err := handle(p, p.ctx, m.Params)
+		p.answerNow(m.ID, result, err)
+	})
+}
+
+// notification takes what needs no answer. Unknown ones are ignored.
+func (p *peer) notification(m ahp.Message) {
+	h := p.h
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !p.ready {
+		return
+	}
+	switch m.Method {
+	case "unsubscribe":
+		var c ahp.ChannelParams
+		if json.Unmarshal(m.Params, &c) == nil {
+			delete(p.subscribed, c.Channel)
+			h.changesetsLeft()
+		}
+	case "dispatchAction":
+		var d ahp.DispatchParams
+		if err := json.Unmarshal(m.Params, &d); err != nil {
+			h.log.Warningf("dispatchAction: %v", err)
+			return
+		}
+		h.dispatch(p, d)
+	case noteSaved:
+		h.saved(m.Params)
+	}
+}
+
+// channelOf reads the channel of params.
+func channelOf(params json.RawMessage) (string, *ahp.Error) {
+	var c ahp.ChannelParams
+	if err := json.Unmarshal(params, &c); err != nil || c.Channel == "" {
+		return "", fail(ahp.CodeInvalidParams, "params.channel is missing")
+	}
+	return c.Channel, nil
+}
+
+func (p *peer) subscribe(params json.RawMessage) (any, *ahp.Error) {
+	uri, err := channelOf(params)
+	if err != nil {
+		return nil, err
+	}
+	make, err := p.h.snapshot(uri, p.shape)
+	if err != nil {
+		return nil, err
+	}
+	p.subscribed[uri] = true
+	return late(func() (any, *ahp.Error) {
+		s, err := make()
+		if err != nil {
+			return nil, err
+		}
+		return ahp.SubscribeResult{Snapshot: s}, nil
+	}), nil
+}
+
+func (p *peer) listSessions(params json.RawMessage) (any, *ahp.Error) {
+	r := ahp.ListSessionsResult{Items: []json.RawMessage{}}
+	var q ahp.ListSessionsParams
+	_ = json.Unmarshal(params, &q)
+	if q.Cursor != "" {
+		return r, nil // there is one page
+	}
+	raw, err := encode(p.h.summary(p.shape))
+	if err != nil {
+		return nil, fail(ahp.CodeInternal, "the session cannot be written: %v", err)
+	}
+	r.Items = append(r.Items, raw)
+	return r, nil
+}

@@ -1,0 +1,174 @@
+package githost
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"ahp-lsp/bridge/ahp"
+)
+
+func TestAnnouncedTurns(t *testing.T) {
+	w := newTree(t, "a.txt", "0\n")
+	repo, ctx := w.repo(), context.Background()
+	_, err := EndTurn(ctx, repo)
+	require.ErrorIs(t, err, errNoTurn)
+	w.write("a.txt", "user's own\n")
+	one, err := StartTurn(ctx, repo, "Add\n  things ", "claude")
+	require.NoError(t, err)
+	require.Equal(t, "Add things", one.Title)
+	w.write("a.txt", "one\n")
+	w.write("new.txt", "new\n")
+	_, err = EndTurn(ctx, repo)
+	require.NoError(t, err)
+
+	h := w.host()
+	c := connect(t, h)
+	c.subscribe(h.session)
+	chat, err := ahp.DecodeChat(c.subscribe(h.chatURI))
+	require.NoError(t, err)
+	require.Len(t, chat.Turns, 1)
+	require.Equal(t, ahp.Turn{ID: one.ID, Text: "Add things", State: "complete", StartedAt: timestamp(one.Started)}, chat.Turns[0])
+	turn := c.mirror(h.session + "/changeset/turn/" + one.ID)
+	s := turn.files(w, "a.txt", "new.txt")
+	require.Equal(t, "user's own\n", c.content(s.File(w.uri("a.txt")).Before.Content.URI))
+	require.Equal(t, "one\n", c.content(s.File(w.uri("a.txt")).After.Content.URI))
+	require.Contains(t, s.File(w.uri("a.txt")).After.Content.URI, "git-blob:")
+
+	// One that begins and ends while the host runs.
+	two, err := StartTurn(ctx, repo, "Two", "")
+	require.NoError(t, err)
+	e := c.action(h.chatURI, "chat/turnStarted")
+	require.Contains(t, string(e.Action.Raw), two.ID)
+	require.Contains(t, string(c.action(h.session, "session/chatUpdated").Action.Raw), `"status":8`)
+	running := c.mirror(h.session + "/changeset/turn/" + two.ID)
+	running.files(w)
+	w.write("a.txt", "two\n")
+	s = running.files(w, "a.txt")
+	require.Equal(t, w.uri("a.txt"), s.File(w.uri("a.txt")).After.Content.URI, "while it runs, it is what is on disk")
+	running.offers("revert", true)
+	require.Nil(t, running.operation("revert-turn"))
+	_, err = EndTurn(ctx, repo)
+	require.NoError(t, err)
+	c.action(h.chatURI, "chat/turnComplete")
+	running.offers("revert-turn", true)
+	running.until("its end", func(s *ahp.Changeset) bool {
+		return strings.HasPrefix(s.File(w.uri("a.txt")).After.Content.URI, "git-blob:")
+	})
+	compare := c.mirror(h.session + "/changeset/compare/" + one.ID + "/" + two.ID)
+	s = compare.files(w, "a.txt")
+	require.Equal(t, "one\n", c.content(s.File(w.uri("a.txt")).Before.Content.URI))
+	all := c.mirror(h.session + "/changeset/session")
+	s = all.files(w, "a.txt", "new.txt")
+	require.Equal(t, "user's own\n", c.content(s.File(w.uri("a.txt")).Before.Content.URI))
+
+	// A turn that was never ended ends where the next begins.
+	_, err = StartTurn(ctx, repo, "Three", "")
+	require.NoError(t, err)
+	four, err := StartTurn(ctx, repo, "", "")
+	require.NoError(t, err)
+	turns, err := Turns(ctx, repo)
+	require.NoError(t, err)
+	require.Len(t, turns, 4)
+	require.False(t, turns[2].Ended.IsZero())
+	require.True(t, turns[3].Ended.IsZero())
+	require.True(t, strings.HasPrefix(four.Title, "Turn at "))
+	// Nothing of the user's has been touched.
+	require.Equal(t, "M a.txt\n?? new.txt", w.git("status", "--porcelain"))
+	require.Empty(t, w.git("stash", "list"))
+}
+
+func TestRevertAndStashTurn(t *testing.T) {
+	w := newTree(t, "a.txt", "0\n", "b.txt", "0\n")
+	repo, ctx := w.repo(), context.Background()
+	one, err := StartTurn(ctx, repo, "One", "")
+	require.NoError(t, err)
+	w.write("a.txt", "one\n")
+	_, err = EndTurn(ctx, repo)
+	require.NoError(t, err)
+	w.write("b.txt", "user's own\n")
+	h, stop := w.startHost()
+	c := connect(t, h)
+	m := c.mirror(h.session + "/changeset/turn/" + one.ID)
+	m.files(w, "a.txt")
+	require.Nil(t, m.operation("unstash-turn"))
+	m.invoke("stash-turn", nil)
+	require.Equal(t, "0\n", w.read("a.txt"))
+	require.Equal(t, "user's own\n", w.read("b.txt"))
+	m.offers("unstash-turn", true)
+	stop()
+
+	h = w.host()
+	c = connect(t, h)
+	m = c.mirror(h.session + "/changeset/turn/" + one.ID)
+	m.files(w, "a.txt")
+	require.NotNil(t, m.operation("unstash-turn"), "it outlives the host")
+	m.invoke("unstash-turn", nil)
+	require.Equal(t, "one\n", w.read("a.txt"))
+	m.offers("unstash-turn", false)
+	require.Contains(t, m.operation("revert-turn").Confirmation.Value, "{0}")
+	m.invoke("revert-turn", nil)
+	require.Equal(t, "0\n", w.read("a.txt"))
+	m.invoke("undo", nil)
+	require.Equal(t, "one\n", w.read("a.txt"))
+}
+
+// A burst that nobody announced, end to end. The clock is the real one, and
+// the test waits for what is told.
+func TestGuessedTurnIsMarked(t *testing.T) {
+	w := newTree(t, "a.txt", "0\n", "b.txt", "0\n")
+	h, stop := w.startHost()
+	c := connect(t, h)
+	c.subscribe(h.chatURI)
+	h.waitForBase(t)
+	// What an editor says it has saved is none.
+	c.send(map[string]any{"method": "ahp-lsp/saved", "params": map[string]any{"channel": h.session, "resources": []string{w.uri("b.txt")}}})
+	w.write("b.txt", "mine\n")
+	h.waitForBase(t)
+	w.write("a.txt", "1\n")
+	e := c.action(h.chatURI, "chat/turnStarted")
+	var a struct {
+		TurnID  string
+		Message struct {
+			Text   string
+			Origin struct{ Kind string }
+			Meta   json.RawMessage `json:"_meta"`
+		}
+	}
+	require.NoError(t, json.Unmarshal(e.Action.Raw, &a))
+	require.Equal(t, "Guessed turn: a.txt", a.Message.Text)
+	require.Equal(t, "systemNotification", a.Message.Origin.Kind)
+	require.JSONEq(t, `{"ahp-lsp":{"guessed":true}}`, string(a.Message.Meta))
+	m := c.mirror(h.session + "/changeset/turn/" + a.TurnID)
+	s := m.files(w, "a.txt")
+	require.Equal(t, "0\n", c.content(s.File(w.uri("a.txt")).Before.Content.URI))
+	// It ends when it has been quiet for long enough.
+	h.mu.Lock()
+	h.guess.last = time.Now().Add(-guessQuiet)
+	h.mu.Unlock()
+	h.work.kick()
+	c.action(h.chatURI, "chat/turnComplete")
+	h.waitForBase(t)
+	stop()
+
+	h = w.host(brief)
+	chat, err := ahp.DecodeChat(connect(t, h).subscribe(h.chatURI))
+	require.NoError(t, err)
+	require.Len(t, chat.Turns, 1, "what was recorded for the next one is gone")
+	require.Equal(t, "Guessed turn: a.txt", chat.Turns[0].Text)
+	require.Equal(t, a.TurnID, chat.Turns[0].ID)
+}
+
+// waitForBase waits until the work tree is recorded as it is.
+func (h *Host) waitForBase(t *testing.T) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		return h.guess.base != "" && !h.guess.stale
+	}, patience, 5*time.Millisecond)
+}

@@ -1,0 +1,89 @@
+package lsp
+
+import (
+	"github.com/stretchr/testify/require"
+
+	"ahp-lsp/bridge/ahp"
+)
+
+var viewScenes = []scene{
+	{
+		name: "views", about: "Code lenses, hovers and inlay hints of comments and hunks, and the requests to ask for them again.",
+		play: func(r *rig) {
+			r.world(ahp.CatalogueEntry{Kind: "branch", Label: "Branch Changes", Review: true}, ahp.CatalogueEntry{Kind: "turn", Label: "Last Turn"})
+			r.greet()
+			r.host.SetChangeset(branch, r.changeset(nil, r.changed("greet.go", "git-blob:greet")))
+			file := r.remark("a2", "greet.go", "package greet", "what is\nthis *file* for?")
+			file.Range = nil
+			r.host.SetAnnotations(one, r.review("a1", "greet.go", helloCall, "Should this be **configurable**?"), file)
+			r.start()
+			r.opens("greet.go")
+			r.lensesOf("greet.go")
+			r.hintsOf("greet.go")
+			r.hovers("greet.go", helloCall)
+			r.hovers("greet.go", "package greet")
+			r.hovers("greet.go", "// Count counts") // behind the removed lines
+			r.hovers("greet.go", `"Bye "`)
+			r.does("the agent adds to its comment", annotations, entrySet("a1", "a1:1", "I would read it from the environment.", byAgent))
+			r.lensesOf("greet.go")
+			r.hintsOf("greet.go")
+			r.types("greet.go", "import \"fmt\"\n", "import \"fmt\"\n\nimport \"os\"\n")
+			r.lensesOf("greet.go")
+			r.hovers("greet.go", "Sprintf")
+			r.does("the file is marked as reviewed", branch, `{"type":"changeset/filesReviewChanged","files":["greet.go"],"reviewed":true}`)
+		},
+	},
+	{
+		name: "views-settings", about: "Inlay hints wanted, code lenses not.",
+		play: func(r *rig) {
+			r.reviewed()
+			r.params["initializationOptions"] = map[string]any{"codeLenses": false, "inlayHints": true}
+			r.start()
+			r.opens("greet.go")
+			r.lensesOf("greet.go")
+			r.hintsOf("greet.go")
+			r.does("it is resolved", annotations, resolved("a1", true))
+		},
+	},
+	{
+		name: "hover-plain", about: "A client that shows plain text only.", editors: []string{"neovim"},
+		play: func(r *rig) {
+			r.reviewed()
+			r.capability("textDocument.hover.contentFormat", []string{"plaintext"})
+			r.start()
+			r.opens("greet.go")
+			r.hovers("greet.go", helloCall)
+		},
+	},
+	{
+		name: "refresh", about: "A request to ask again is not repeated while one is under way; what changes meanwhile is asked for afterwards.",
+		editors: []string{"neovim", "vscode"},
+		play: func(r *rig) {
+			r.reviewed()
+			r.start()
+			r.opens("greet.go")
+			r.lensesOf("greet.go")
+			r.manual["workspace/codeLens/refresh"] = true
+			for _, text := range []string{"one", "two", "three"} {
+				r.does("a reply", annotations, entrySet("a1", "a1:"+text, text, ""))
+			}
+			r.step("the editor has asked again", func() { r.decide(nil) })
+			r.step("the editor has asked again", func() { r.decide(nil) })
+		},
+	},
+	{
+		name: "own-edits", about: "Lenses keep the agent's changes apart from the user's own, and are not refreshed for what the user types.",
+		play: func(r *rig) {
+			r.reviewed()
+			r.start()
+			r.opens("greet.go")
+			before := r.lensesOf("greet.go")
+			r.types("greet.go", "// Hello greets.", "// Hello greets everybody.")
+			r.types("greet.go", `"Bye " + name`, `"Good bye " + name`)
+			require.Equal(r.t, before, r.lensesOf("greet.go"))
+			r.types("greet.go", "fmt.Println(i + 1)", "fmt.Println(i + 2)")
+			r.lensesOf("greet.go")
+			r.hovers("greet.go", "i + 2")
+		},
+	},
+}
