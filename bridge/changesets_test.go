@@ -89,6 +89,11 @@ func TestChangesetsChosen(t *testing.T) {
 			[]ahp.CatalogueEntry{{Kind: "x", Template: cs + "{what}"}, {Kind: "y", Template: cs + "{turnId}/{what}"}, {Kind: "z", Template: cs + "{"}, {Kind: "proposal"}}, nil,
 			nil, map[string]bool{cs + "proposal": true},
 		},
+		"proposals, always": {
+			append(full, ahp.CatalogueEntry{Kind: KindPatchset, Template: cs + "p1"}, ahp.CatalogueEntry{Kind: KindPatchset, Template: cs + "p2"}), nil,
+			map[string]string{"uncommitted": ready("a")},
+			map[string]bool{cs + "p1": true, cs + "p2": true, cs + "uncommitted": true, cs + "branch": false, cs + "turn/t2": false},
+		},
 		"twice the same": {
 			[]ahp.CatalogueEntry{{Kind: "a", Template: cs + "same"}, {Kind: "b"}, {Kind: "c", Template: cs + "same"}}, nil,
 			map[string]string{"same": ready("a")}, map[string]bool{cs + "same": true},

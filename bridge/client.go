@@ -57,6 +57,7 @@ type Client struct {
 	waiting   []string // channels whose subscribe is unanswered, oldest first
 	held      []string // in careful mode: channels still to be subscribed
 
+	trial   bool            // whether to stay with this host depends on its sessions
 	noticed map[string]bool // texts of the notices already given
 }
 

@@ -85,6 +85,9 @@ func TestEcho(t *testing.T) {
 		require.Empty(t, r.c.followed[one].annotations.queue)
 		require.Empty(t, r.c.followed[one].annotations.shadow)
 		require.Empty(t, these[Rejected](r.everything()))
+		confirmed := these[Confirmed](r.everything())
+		require.Len(t, confirmed, 2)
+		require.Equal(t, Confirmed{notes, must(ahp.ResolveAnnotation("a", true))}, confirmed[1])
 	})
 }
 

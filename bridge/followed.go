@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"ahp-lsp/bridge/ahp"
 )
@@ -30,7 +31,7 @@ func (c *Client) follow(uri string) {
 	f := &followed{uri: uri, chat: &ahp.Chat{}, changesets: map[string]*changesetChannel{}, lost: map[string]bool{}, faulty: map[string]bool{}}
 	f.annotations = newAnnotationsChannel(uri, uri+"/annotations")
 	c.followed[uri] = f
-	c.subscribe(&sessionChannel{mirror: mirror{uri: uri}, f: f})
+	c.subscribe(&sessionChannel{mirror: mirror{uri: uri}, f: f, known: make(chan struct{})})
 	c.subscribe(f.annotations)
 }
 
@@ -127,8 +128,12 @@ func (c *Client) chooseOwners() {
 // sessionChannel mirrors a session's own channel.
 type sessionChannel struct {
 	mirror
-	f *followed
+	f     *followed
+	known chan struct{} // closed when the host has said whether it knows it
+	once  sync.Once     // closes known
 }
+
+func (ch *sessionChannel) answered() { ch.once.Do(func() { close(ch.known) }) }
 
 func (ch *sessionChannel) snapshot(c *Client, raw json.RawMessage) {
 	state, err := ahp.DecodeSession(raw)
@@ -137,6 +142,7 @@ func (ch *sessionChannel) snapshot(c *Client, raw json.RawMessage) {
 	}
 	ch.set(c, state)
 	c.tellSessions()
+	ch.answered()
 }
 
 func (ch *sessionChannel) set(c *Client, state *ahp.Session) {
@@ -165,10 +171,11 @@ func (ch *sessionChannel) reduce(c *Client, e ahp.Envelope) {
 }
 
 func (ch *sessionChannel) gone(c *Client, why string) {
+	defer ch.answered()
 	if c.followed[ch.uri] != ch.f {
 		return
 	}
-	if c.pinned() == ch.uri && why == notKnown {
+	if c.pinned() == ch.uri && why == notKnown && !c.trial {
 		c.notice(NoticeWarning, "the session %s does not exist on this host; list the sessions with \"ahp-lsp sessions\" or the command ahp.session.select", ch.uri)
 	}
 	c.unfollow(ch.uri, why, true)

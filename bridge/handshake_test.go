@@ -328,3 +328,43 @@ func TestAnnotationsOnce(t *testing.T) {
 		require.True(t, ahp.Is(err, ahp.CodeNoSession))
 	})
 }
+
+// A pinned session, even one that is not listed, is looked for on every host.
+func TestHostWithPinnedSession(t *testing.T) {
+	for name, draft := range map[string]bool{"listed": false, "draft": true} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, ahptest.Options{}, func(t *testing.T, h *ahptest.Host) {
+				other := ahptest.New(ahptest.Options{})
+				t.Cleanup(other.Close)
+				h.AddSession(ahptest.Session{URI: one, Directories: []string{"file:///x"}})
+				other.AddSession(ahptest.Session{URI: two, Directories: []string{"file:///x"}, Draft: draft})
+				r := start(t, h, func(c *Config) {
+					c.Session = two
+					c.Hosts = func() []Host {
+						return []Host{{URL: "ws://a.test/", Dial: h.Dial}, {URL: "ws://b.test/", Dial: other.Dial}}
+					}
+				})
+				require.Equal(t, "ws://b.test/", r.c.Connection().Host)
+				require.Equal(t, []string{two}, selected(r))
+				require.Empty(t, these[Notice](r.everything()), "it is there")
+			})
+		})
+	}
+	bubble(t, ahptest.Options{}, func(t *testing.T, h *ahptest.Host) {
+		other := ahptest.New(ahptest.Options{})
+		t.Cleanup(other.Close)
+		r := start(t, h, func(c *Config) {
+			c.Session = two
+			c.Hosts = func() []Host {
+				return []Host{{URL: "ws://a.test/", Dial: h.Dial}, {URL: "ws://b.test/", Dial: other.Dial}}
+			}
+		})
+		require.Equal(t, Connected, r.c.Connection().State)
+		require.Len(t, these[Notice](r.everything()), 1, "nobody has it")
+	})
+}
+
+func TestRedactHost(t *testing.T) {
+	require.Equal(t, "ws://h:1/?tkn=…", RedactHost("ws://h:1/?tkn="+secret))
+	require.NotContains(t, RedactHost("ws://h:port/?tkn="+secret), secret)
+}

@@ -149,6 +149,7 @@ func (c *Client) attempt(ctx context.Context, h Host, mustHave bool) (shaken boo
 		c.setConnection(Connection{State: Connecting, Host: t.shown})
 	}
 	c.connection.Host = t.shown
+	c.trial = mustHave
 	c.mu.Unlock()
 
 	dial := c.dial
@@ -165,7 +166,7 @@ func (c *Client) attempt(ctx context.Context, h Host, mustHave bool) (shaken boo
 	go func() { ended <- cn.run() }()
 
 	err = c.shakeHands(ctx, cn, t.shown)
-	if err == nil && mustHave && !c.following() {
+	if err == nil && mustHave && !c.following(ctx, cn) {
 		err = errNoSession
 	}
 	if err == nil {
@@ -372,9 +373,21 @@ func (c *Client) take(e ahp.Envelope) {
 // ours reports whether the envelope is the echo of an action of this client.
 func (c *Client) ours(e ahp.Envelope) bool { return e.Origin != nil && e.Origin.ClientID == c.id }
 
-// following reports whether any session is.
-func (c *Client) following() bool {
+// following reports whether any session is followed. A pinned one may be a draft
+// that no list has: whether the host knows it shows when it is subscribed.
+func (c *Client) following(ctx context.Context, cn *conn) bool {
+	c.mu.Lock()
+	ch, _ := c.channels[c.pinned()].(*sessionChannel)
+	c.mu.Unlock()
+	if ch != nil {
+		select {
+		case <-ch.known:
+		case <-cn.live.Done():
+		case <-ctx.Done():
+		}
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.trial = false
 	return len(c.followed) > 0
 }

@@ -103,11 +103,12 @@ func (s *Server) changesetChanged(ch bridge.ChangesetChanged) {
 		}
 		was := old.entry
 		old.view, old.entry = cs.view, now
+		s.learnRename(cs.view, now)
 		if was != nil && was.Before == now.Before && was.After == now.After && old.state == changeReady {
 			continue // only its flags differ
 		}
 		s.loadChange(old)
-		if f.doc != nil || len(f.threads) > 0 {
+		if f.doc != nil || len(f.threads) > 0 || len(s.away[f.uri]) > 0 {
 			s.readDisk(f)
 		}
 		s.touch(f)

@@ -155,7 +155,7 @@ func (s *Server) create(f *file, session string, text *mapping.Text, span *mappi
 		anchor := mapping.NewAnchor(text, *span)
 		s.ownAnchors[key] = &anchor
 		if remove != nil || f.disk.text != nil && f.disk.text.String() != text.String() {
-			s.adrift[key] = true
+			s.adrift = append(s.adrift, key)
 		}
 	}
 	action, err := ahp.SetAnnotation(a)
@@ -163,7 +163,7 @@ func (s *Server) create(f *file, session string, text *mapping.Text, span *mappi
 	m, ok := r.(map[string]any)
 	if err != nil || !ok || m["ok"] != true {
 		delete(s.ownAnchors, key)
-		delete(s.adrift, key)
+		s.forgetAdrift(key)
 		return r, err
 	}
 	m["session"], m["annotation"] = session, a.ID

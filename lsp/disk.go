@@ -73,6 +73,7 @@ func (s *Server) hasRead(f *file, d disk) {
 		d = disk{known: true, why: "internal error, see the log"}
 	}
 	f.disk = d
+	s.followRename(f)
 	if f.again {
 		f.again = false
 		s.readDisk(f)
@@ -88,11 +89,12 @@ func (s *Server) hasRead(f *file, d disk) {
 func readFile(path string, old disk) disk {
 	info, err := os.Stat(path)
 	if err != nil {
+		missing := errors.Is(err, fs.ErrNotExist)
 		why := err.Error()
-		if errors.Is(err, fs.ErrNotExist) {
+		if missing {
 			why = "the file does not exist"
 		}
-		return disk{known: true, why: why}
+		return disk{known: true, missing: missing, why: why}
 	}
 	stamp := diskStamp{info.ModTime(), info.Size()}
 	switch {

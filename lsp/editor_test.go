@@ -45,6 +45,7 @@ type editorDoc struct {
 	uri     string
 	text    string
 	version int
+	told    bool // a set has come since it was opened
 }
 
 type message struct {

@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"slices"
-	"strings"
 
 	"ahp-lsp/bridge/ahp"
 	"ahp-lsp/mapping"
@@ -38,6 +37,7 @@ type threadKey struct{ session, id string }
 type thread struct {
 	key        threadKey
 	annotation *ahp.Annotation
+	order      int             // when it was first seen: older threads come first
 	anchor     *mapping.Anchor // nil until the text it is about is known
 	seenMade   bool            // it was made just now: it is about the text on disk
 	noTurnText bool            // the text after its turn is not known
@@ -47,10 +47,11 @@ type thread struct {
 
 // disk is a file's content as it was last read.
 type disk struct {
-	known bool          // it has been read, or found missing
-	text  *mapping.Text // nil: missing, binary, or unreadable
-	why   string        // of a nil text
-	stamp diskStamp
+	known   bool          // it has been read, or found missing
+	text    *mapping.Text // nil: missing, binary, or unreadable
+	why     string        // of a nil text
+	missing bool          // there is no file
+	stamp   diskStamp
 }
 
 // file returns the record of a file, made if it is new.
@@ -167,10 +168,7 @@ func (s *Server) placedThreads(f *file, text *mapping.Text) []placedThread {
 		if d := a.place.Span.End - b.place.Span.End; d != 0 {
 			return d
 		}
-		if d := strings.Compare(a.key.session, b.key.session); d != 0 {
-			return d
-		}
-		return strings.Compare(a.key.id, b.key.id)
+		return a.order - b.order
 	})
 	return out
 }

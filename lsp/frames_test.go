@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"encoding/json"
+	"fmt"
 
 	"ahp-lsp/internal/ahptest"
 )
@@ -27,32 +28,43 @@ func (f *frameRecorder) frame(dir string, frame []byte) {
 		f.rec.add(classHost, "", prefix+string(frame))
 		return
 	}
-	c, key, order := classHost, "", "0"
+	c, key, order, pair := classHost, "", "0", ""
 	switch {
 	case m.Method == "" && dir == ahptest.Recv:
 		asked := f.asked[string(m.ID)]
 		delete(f.asked, string(m.ID))
-		if asked.Method == "ping" {
+		switch asked.Method {
+		case "ping":
 			return
-		}
-		if asked.Method == "resourceRead" {
+		case "resourceRead":
 			c, key, order = classHostRead, string(asked.Params), "1"
+		case "invokeChangesetOperation": // what happens meanwhile is in between
+		default:
+			pair = "request " + string(m.ID)
 		}
+		name, body := asked.Method+" =", m.Result
 		if m.Error != nil {
-			f.rec.add(c, keyed(key, order), f.rec.message(&renderer{}, prefix, asked.Method+" !", m.Error))
-			return
+			name, body = asked.Method+" !", m.Error
 		}
-		f.rec.add(c, keyed(key, order), f.rec.message(&renderer{}, prefix, asked.Method+" =", m.Result))
+		f.rec.paired(c, keyed(key, order), pair, f.rec.message(&renderer{}, prefix, name, body))
 	case m.Method == "ping":
 		f.asked[string(m.ID)] = m
 	default:
 		if dir == ahptest.Send && len(m.ID) > 0 {
 			f.asked[string(m.ID)] = m
-			if m.Method == "resourceRead" {
+			if pair = "request " + string(m.ID); m.Method == "resourceRead" {
 				c, key = classHostRead, string(m.Params)
 			}
 		}
-		f.rec.add(c, keyed(key, order), f.rec.message(&renderer{}, prefix, m.Method, m.Params))
+		var p struct {
+			ClientSeq int
+			Origin    struct{ ClientSeq int }
+		}
+		_ = json.Unmarshal(m.Params, &p)
+		if seq := max(p.ClientSeq, p.Origin.ClientSeq); seq > 0 {
+			pair = fmt.Sprint("dispatch ", seq)
+		}
+		f.rec.paired(c, keyed(key, order), pair, f.rec.message(&renderer{}, prefix, m.Method, m.Params))
 	}
 }
 

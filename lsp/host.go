@@ -81,6 +81,8 @@ func (s *Server) stopHost() {
 		}
 	}
 	clear(s.sessions)
+	clear(s.renames)
+	clear(s.away)
 	s.listed = nil
 	s.connection = bridge.Connection{}
 }
@@ -262,14 +264,14 @@ func (s *Server) annotationChanged(uri string, ch bridge.AnnotationChange, live 
 			delete(f.threads, key)
 			delete(ses.threads, key.id)
 			delete(s.ownAnchors, key)
-			delete(s.adrift, key)
+			s.forgetAdrift(key)
 			s.touch(f)
 		}
 		return
 	}
 	a := ch.New
 	key := threadKey{uri, a.ID}
-	f := s.file(s.host.ToLocal(a.Resource))
+	f := s.home(s.host.ToLocal(a.Resource), key)
 	var old *thread
 	if was := ses.threads[key.id]; was != nil {
 		old = was.threads[key]
@@ -278,7 +280,11 @@ func (s *Server) annotationChanged(uri string, ch bridge.AnnotationChange, live 
 			s.touch(was)
 		}
 	}
-	t := &thread{key: key, annotation: a, seenMade: live && ch.Old == nil}
+	s.seen++
+	t := &thread{key: key, annotation: a, order: s.seen, seenMade: live && ch.Old == nil}
+	if old != nil {
+		t.order = old.order
+	}
 	if old != nil && ses.threads[key.id] == f && sameRange(old.annotation.Range, a.Range) {
 		t.anchor, t.placed, t.placedIn = old.anchor, old.placed, old.placedIn
 		t.seenMade, t.noTurnText = old.seenMade, old.noTurnText

@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	protocol "github.com/tliron/glsp/protocol_3_16"
 
@@ -17,6 +18,7 @@ import (
 type reanchorArgs struct {
 	Session    string          `json:"session"`
 	Annotation string          `json:"annotation"`
+	URI        string          `json:"uri,omitempty"`   // another file; absent: the one it is in
 	Range      *protocol.Range `json:"range,omitempty"` // of the buffer; absent: where it is shown
 }
 
@@ -27,6 +29,9 @@ func (s *Server) annotationReanchor(args commandArgs) (any, error) {
 		return nil, err
 	}
 	return s.onThread(args, func(t *thread, f *file) (any, error) {
+		if uri := ahp.CanonicalURI(p.URI); p.URI != "" && uri != f.uri {
+			return s.reanchorElsewhere(t, uri, p.Range)
+		}
 		text := f.text()
 		if f.doc == nil || text == nil {
 			return s.sorry("open the file to say where the comment belongs")
@@ -45,6 +50,28 @@ func (s *Server) annotationReanchor(args commandArgs) (any, error) {
 		}
 		return done(nil), nil
 	})
+}
+
+// reanchorElsewhere says that a comment is about code in another file.
+func (s *Server) reanchorElsewhere(t *thread, uri string, r *protocol.Range) (any, error) {
+	to := s.files[uri]
+	if r == nil || to == nil || to.text() == nil || to.disk.text == nil {
+		return s.sorry("the comment was not moved: %s cannot be read", baseName(uri))
+	}
+	text := to.text()
+	span := s.fromRange(text, *r)
+	at, ok := mapping.Align(text, to.disk.text).MapSpan(span)
+	if !ok || span.Empty() {
+		return s.sorry("the comment was not moved: %v", errUnsaved)
+	}
+	next := t.annotation.Clone()
+	next.Resource = s.host.ToHost(uri)
+	rng := hostRange(to.disk.text, at)
+	next.Range = &rng
+	anchor := mapping.NewAnchor(text, span)
+	s.ownAnchors[t.key] = &anchor
+	a, err := ahp.SetAnnotation(next)
+	return s.dispatchAnnotation(t.key.session, a, err)
 }
 
 // writeRange tells the host where in the text on disk a thread is.
@@ -87,12 +114,14 @@ func (s *Server) landed(f *file) {
 	if len(s.adrift) == 0 || f.doc == nil || text == nil || f.disk.text == nil || text.String() != f.disk.text.String() {
 		return
 	}
-	for key := range s.adrift {
+	adrift := s.adrift
+	s.adrift = nil
+	for _, key := range adrift {
 		t := f.threads[key]
 		if t == nil {
+			s.adrift = append(s.adrift, key)
 			continue
 		}
-		delete(s.adrift, key)
 		place, ok := f.place(t, text)
 		if !ok || place.Span.Empty() || place.State != mapping.Live && place.State != mapping.Moved {
 			continue
@@ -104,6 +133,10 @@ func (s *Server) landed(f *file) {
 			s.log.Infof("the range of %s is left as it is: %v", key.id, err)
 		}
 	}
+}
+
+func (s *Server) forgetAdrift(key threadKey) {
+	s.adrift = slices.DeleteFunc(s.adrift, func(k threadKey) bool { return k == key })
 }
 
 // refreshRange writes the place of a thread that was just replied to, if it
@@ -158,6 +191,7 @@ func (s *Server) lostThreadActions(l *actionList, f *file, text *mapping.Text, t
 	if t.place.State == mapping.Outdated && !t.place.Span.Empty() {
 		l.command("Re-anchor comment here: "+title, "ahp.annotation.reanchor", reanchorArgs{Session: data.Session, Annotation: data.Annotation})
 	}
+	s.elsewhereActions(l, f, t)
 	if t.place.State == mapping.Outdated || t.place.State == mapping.Detached {
 		l.command("Show original code of comment: "+title, "ahp.original.show", data)
 	}

@@ -31,6 +31,7 @@ const (
 type entry struct {
 	class class
 	key   string // of the state that is told
+	pair  string // the same for a message and its answer, which is put behind it
 	line  string
 }
 
@@ -39,6 +40,9 @@ type recorder struct {
 
 	mu      sync.Mutex
 	off     bool
+	// unordered: in the step under way, several things speak to the editor at
+	// once, and their order is put into one here.
+	unordered bool
 	entries []entry
 	out     strings.Builder
 	ids     map[string]string
@@ -48,8 +52,36 @@ func (rec *recorder) add(c class, key, line string) {
 	rec.mu.Lock()
 	defer rec.mu.Unlock()
 	if !rec.off {
-		rec.entries = append(rec.entries, entry{c, key, line})
+		rec.entries = append(rec.entries, entry{class: c, key: key, line: line})
 	}
+}
+
+// paired adds one half of a question and answer.
+func (rec *recorder) paired(c class, key, pair, line string) {
+	rec.mu.Lock()
+	defer rec.mu.Unlock()
+	if !rec.off {
+		rec.entries = append(rec.entries, entry{c, key, pair, line})
+	}
+}
+
+// answersBehind puts answers behind what they answer: how many questions are
+// under way at once is a matter of chance.
+func answersBehind(entries []entry) (out []entry) {
+	done := map[int]bool{}
+	for i, e := range entries {
+		if done[i] {
+			continue
+		}
+		out = append(out, e)
+		for j := i + 1; e.pair != "" && j < len(entries); j++ {
+			if entries[j].pair == e.pair && !done[j] {
+				out = append(out, entries[j])
+				done[j] = true
+			}
+		}
+	}
+	return out
 }
 
 // message renders one JSON-RPC message behind its prefix.
@@ -70,7 +102,15 @@ func (rec *recorder) flush(title string) {
 	if rec.off {
 		return
 	}
-	slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Or(cmp.Compare(a.class, b.class), cmp.Compare(a.key, b.key)) })
+	slices.SortStableFunc(entries, func(a, b entry) int {
+		d := cmp.Or(cmp.Compare(a.class, b.class), cmp.Compare(a.key, b.key))
+		if d == 0 && rec.unordered && a.class == classEditor {
+			d = cmp.Compare(a.line, b.line)
+		}
+		return d
+	})
+	rec.unordered = false
+	entries = answersBehind(entries)
 	fmt.Fprintf(&rec.out, "\n# %s\n", title)
 	for i, e := range entries {
 		if e.key != "" && e.class != classEditorSetup && i+1 < len(entries) && entries[i+1].class == e.class && entries[i+1].key == e.key {

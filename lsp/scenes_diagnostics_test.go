@@ -13,13 +13,13 @@ const helloCall = `fmt.Sprintf("Hello, %s!", name)`
 // reviewed is greet.go with the agent's comment, and a person's in another
 // file, which stays closed.
 func (r *rig) reviewed() {
-	r.world()
 	r.greet()
 	r.write("other.go", "package greet\n\nvar x = 1\n")
 	r.host.SetAnnotations(one,
 		r.review("a1", "greet.go", helloCall, "Should this be **configurable**?"),
 		r.remark("a2", "other.go", "x", "what is it for?"),
 	)
+	r.world() // last: it is told to whoever is connected
 }
 
 func entrySet(id, entry, text, meta string) any {

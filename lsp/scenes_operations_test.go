@@ -159,6 +159,7 @@ var operationScenes = []scene{
 			r.invokes(uncommitted, "odd", nil)
 			r.answers("odd")
 			r.step("the connection is lost", func() {
+				r.rec.unordered = true
 				r.host.DropConnections()
 				time.Sleep(time.Second)
 			})

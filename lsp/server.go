@@ -80,9 +80,12 @@ type Server struct {
 	sessions   map[string]*session
 	changesets map[string]*changeset         // by channel
 	ownAnchors map[threadKey]*mapping.Anchor // what comments made here are about
-	adrift     map[threadKey]bool            // of them, those whose place is not on disk yet, see landed
+	adrift     []threadKey                   // of them, those whose place is not on disk yet, see landed
+	renames    map[string]string             // old path → new, as changesets have said; URIs
+	away       map[string][]threadKey        // threads that moved on with a renamed file, by old path
 	bases      map[baseKey]bool              // texts being read for anchors
 
+	seen      int                      // counts threads, for their order
 	openRoots atomic.Pointer[[]string] // roots(), for those outside the loop; not the loop's alone
 
 	kept       keptStore
@@ -117,7 +120,8 @@ func New(cfg Config) *Server {
 	s := &Server{
 		cfg: cfg, log: cfg.Log, loop: newLoop(),
 		sessions: map[string]*session{}, changesets: map[string]*changeset{},
-		ownAnchors: map[threadKey]*mapping.Anchor{}, adrift: map[threadKey]bool{}, bases: map[baseKey]bool{},
+		ownAnchors: map[threadKey]*mapping.Anchor{}, bases: map[baseKey]bool{},
+		renames: map[string]string{}, away: map[string][]threadKey{},
 		files: map[string]*file{}, dirty: map[*file]bool{},
 		armed: map[string]armedAction{}, scratch: map[string]*scratch{},
 		disks: make(chan struct{}, 8),

@@ -157,7 +157,7 @@ func (a *Alignment) within(span Span, b block, h hull) Placement {
 			p.Span = a.current.round(Span{s.Start + i, s.Start + i + len(quote)})
 		}
 	case !b.bordersKept(a.base, span, a.current, s):
-	case h.moved:
+	case h.moved, matched(a.hunks, h.first) >= 0 && matched(a.hunks, h.first) != h.from:
 		p.State = Moved
 	case !b.whole || a.supported(b, h):
 		p.State = Live

@@ -108,6 +108,8 @@ func TestDuplicateQuoteTwice(t *testing.T) {
 func TestCommentOnBrace(t *testing.T) {
 	requireMarked(t, mark(twoFuncs, "\t}", 1), mark(strings.Replace(twoFuncs, "\tx := open(1)\n", "\tx := open(1)\n\tlog(x)\n\tif a {\n\t\tb()\n\t}\n", 1), "\t}", 2), Live)
 	requireMarked(t, mark(twoFuncs, "}\n\nfunc second", 1), mark("// a\n"+twoFuncs, "}\n\nfunc second", 1), Live)
+	// Wrapped: the brace is the one behind the other lines, not the new one.
+	requireMarked(t, "a()\nb {\n\tc()\n«}»\nd()\n", "a()\nif x {\n\tb {\n\t\tc()\n\t«}»\n\td()\n}\n", Outdated)
 	// The whole function goes: so does its brace.
 	i, j := strings.Index(twoFuncs, "func first"), strings.Index(twoFuncs, "func second")
 	requireMarked(t, mark(twoFuncs, "\t}", 1), twoFuncs[:i]+"«»"+twoFuncs[j:], Detached)

@@ -112,6 +112,9 @@ func (a *Alignment) judge(b block, at int, r run, up, down witness) found {
 	case a.paired(b, at):
 		return found{at, Live, 0.8}
 	}
+	if j, _ := a.image(b.first); j >= 0 && j != at {
+		return notFound // changed, but elsewhere
+	}
 	return found{at, Outdated, 0.4}
 }
 

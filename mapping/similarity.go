@@ -20,9 +20,9 @@ func wordingOf(s string) wording {
 		return wording{}
 	}
 	var w wording
-	for s != "" {
-		word, rest := cutWord(s)
-		if word != "" {
+	for rest := s; rest != ""; {
+		var word string
+		if word, rest = cutWord(rest); word != "" {
 			h := uint32(fnvOffset)
 			for i := 0; i < len(word); i++ {
 				h = (h ^ uint32(word[i])) * fnvPrime
@@ -30,7 +30,6 @@ func wordingOf(s string) wording {
 			w.words = append(w.words, h)
 			w.parts = appendParts(w.parts, word)
 		}
-		s = rest
 	}
 	if len(w.words) == 0 {
 		return muteWording(s)

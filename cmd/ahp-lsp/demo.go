@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"golang.org/x/term"
 )
@@ -28,7 +29,7 @@ func (c *demoCommand) Run(ctx context.Context) (err error) {
 	defer func() {
 		if c.Keep {
 			fmt.Fprintf(os.Stderr, "the repository is in %s\n", filepath.Join(dir, demoName))
-		} else if rerr := os.RemoveAll(dir); rerr != nil {
+		} else if rerr := removeAll(dir); rerr != nil {
 			err = errors.Join(err, fmt.Errorf("demo: clean up: %w", rerr))
 		}
 	}()
@@ -57,4 +58,16 @@ func (c *demoCommand) Run(ctx context.Context) (err error) {
 		return fmt.Errorf("demo: %w", err)
 	}
 	return nil
+}
+
+// removeAll removes a folder in which a process that was told to end may still
+// be about to write.
+func removeAll(dir string) (err error) {
+	for range 20 {
+		if err = os.RemoveAll(dir); err == nil {
+			return nil
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	return err
 }

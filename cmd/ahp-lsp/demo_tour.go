@@ -134,11 +134,12 @@ func (t *tour) hunks(ctx context.Context) error {
 	var lenses []demoLens
 	err := t.wait(ctx, "the hunks of price.go", func(ctx context.Context) (there bool, err error) {
 		lenses, err = t.lenses(ctx, "price.go")
-		return lensOf(lenses, "Stage: price.go") != nil && lensOf(lenses, "Stage: lines") != nil, err
+		return lensOf(lenses, "Stage: lines") != nil && lensOf(lenses, "Mark as reviewed") != nil && lensOf(lenses, "Reply") != nil, err
 	})
 	if err != nil {
 		return err
 	}
+	slices.SortStableFunc(lenses, func(a, b demoLens) int { return a.Range.Start.Line - b.Range.Start.Line })
 	line := -1
 	for i, l := range lenses {
 		if i == 0 || l.Range.Start.Line != line {
@@ -156,7 +157,7 @@ func (t *tour) hunks(ctx context.Context) error {
 
 	t.heading("All of that, and more, are code actions, for editors without lenses (textDocument/codeAction)")
 	line = t.find("price.go", "grams > heavy")
-	actions, err := t.actionsWith(ctx, "price.go", line, "Commit: ")
+	actions, err := t.actionsWith(ctx, "price.go", line, "Commit: ", "Mark as reviewed")
 	if err != nil {
 		return err
 	}
@@ -194,7 +195,7 @@ func (t *tour) reply(ctx context.Context) error {
 	if err := t.waitMessage(ctx, "price.go", thread.Text); err != nil {
 		return err
 	}
-	const answer = "Thank you, I have added a test for it."
+	const answer = "Thank you. It stays as it is."
 	if err := t.agentReplies(ctx, thread.Annotation, answer); err != nil {
 		return err
 	}
@@ -311,11 +312,13 @@ func (t *tour) waitMessage(ctx context.Context, name, text string) error {
 	})
 }
 
-// actionsWith waits until the actions at a line have one that begins so.
-func (t *tour) actionsWith(ctx context.Context, name string, line int, begins string) (list []demoAction, err error) {
-	err = t.wait(ctx, fmt.Sprintf("the code action %q", begins), func(ctx context.Context) (there bool, err error) {
+// actionsWith waits until the actions at a line have one that begins so, for
+// each of the beginnings.
+func (t *tour) actionsWith(ctx context.Context, name string, line int, begins ...string) (list []demoAction, err error) {
+	err = t.wait(ctx, fmt.Sprintf("the code actions %q", begins), func(ctx context.Context) (there bool, err error) {
 		list, err = t.actions(ctx, name, line)
-		return actionOf(list, begins) != nil, err
+		missing := slices.ContainsFunc(begins, func(b string) bool { return actionOf(list, b) == nil })
+		return !missing, err
 	})
 	return list, err
 }

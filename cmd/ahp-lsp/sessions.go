@@ -59,8 +59,16 @@ func (c *sessionsCommand) Run(ctx context.Context) error {
 func reach(ctx context.Context, set lsp.Settings, dir string, hosts *embedded) (client *bridge.Client, now bridge.Connection, end func()) {
 	changed := make(chan bridge.Connection, 16)
 	roots := []string{ahp.FileURI(filepath.ToSlash(dir))}
+	list := set.Hosts(hosts.hosts, func() []string { return roots })
 	client = bridge.New(bridge.Config{
-		Hosts: set.Hosts(hosts.hosts, func() []string { return roots }), Roots: roots, Session: set.Session,
+		Hosts: func() []bridge.Host {
+			found := list()
+			if len(found) == 0 { // a client that has not had a host does not say that there is none
+				offer(changed, bridge.Connection{State: bridge.Searching})
+			}
+			return found
+		},
+		Roots: roots, Session: set.Session,
 		Info: ahp.Implementation{Name: "ahp-lsp", Version: buildVersion()},
 		OnChange: func(ch bridge.Change) {
 			if ch, ok := ch.(bridge.ConnectionChanged); ok {

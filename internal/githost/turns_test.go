@@ -124,11 +124,11 @@ func TestGuessedTurnIsMarked(t *testing.T) {
 	h, stop := w.startHost()
 	c := connect(t, h)
 	c.subscribe(h.chatURI)
-	h.waitForBase(t)
+	base := h.waitForBase(t, "")
 	// What an editor says it has saved is none.
 	c.send(map[string]any{"method": "ahp-lsp/saved", "params": map[string]any{"channel": h.session, "resources": []string{w.uri("b.txt")}}})
 	w.write("b.txt", "mine\n")
-	h.waitForBase(t)
+	h.waitForBase(t, base)
 	w.write("a.txt", "1\n")
 	e := c.action(h.chatURI, "chat/turnStarted")
 	var a struct {
@@ -152,7 +152,7 @@ func TestGuessedTurnIsMarked(t *testing.T) {
 	h.mu.Unlock()
 	h.work.kick()
 	c.action(h.chatURI, "chat/turnComplete")
-	h.waitForBase(t)
+	h.waitForBase(t, "")
 	stop()
 
 	h = w.host(brief)
@@ -163,12 +163,15 @@ func TestGuessedTurnIsMarked(t *testing.T) {
 	require.Equal(t, a.TurnID, chat.Turns[0].ID)
 }
 
-// waitForBase waits until the work tree is recorded as it is.
-func (h *Host) waitForBase(t *testing.T) {
+// waitForBase waits until the work tree is recorded, after another base, as it
+// is.
+func (h *Host) waitForBase(t *testing.T, old string) (base string) {
 	t.Helper()
 	require.Eventually(t, func() bool {
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		return h.guess.base != "" && !h.guess.stale
+		base = h.guess.base
+		return base != "" && base != old && !h.guess.stale
 	}, patience, 5*time.Millisecond)
+	return base
 }

@@ -214,7 +214,7 @@ func kindOf(stderr string) error {
 	switch {
 	case has(".lock': File exists"), has(".lock': file exists"):
 		return ErrIndexLocked
-	case has("No space left on device"), has("Disk quota exceeded"), has("File too large"):
+	case has("No space left on device"), has("Out of diskspace"), has("Disk quota exceeded"), has("File too large"):
 		return ErrNoSpace
 	case has("Read-only file system"), has("Permission denied"), has("insufficient permission"):
 		return ErrReadOnly

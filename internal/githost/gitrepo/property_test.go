@@ -33,7 +33,8 @@ var scenarios = rapid.Custom(func(t *rapid.T) scenario {
 		s.before = append(s.before, before)
 		s.after = append(s.after, drawEdited(t, before))
 	}
-	s.missing = [2]int{rapid.IntRange(0, 2*scenarioFiles).Draw(t, "new"), rapid.IntRange(0, 2*scenarioFiles).Draw(t, "gone")}
+	s.missing = [2]int{-1, -1} // not both, which could be a renaming
+	s.missing[rapid.IntRange(0, 1).Draw(t, "side")] = rapid.IntRange(0, 2*scenarioFiles).Draw(t, "missing")
 	for range 3 {
 		i := rapid.IntRange(0, scenarioFiles-1).Draw(t, "file")
 		g, _ := drawRange(t, compareLines(splitLines([]byte(s.before[i])), splitLines([]byte(s.after[i]))))
@@ -192,8 +193,8 @@ func TestStageProperty(t *testing.T) {
 func TestPatchProperty(t *testing.T) {
 	eachScenario(t, 10, func(w *tree, s scenario) {
 		changed := w.snapshotFiles()
-		w.git("add", "-A", "-N")
-		patch := w.git("diff", "--no-renames", "-U"+itoa(len(s.coins)%4))
+		w.git("add", "-A")
+		patch := w.git("diff", "--cached", "--no-renames", "-U"+itoa(len(s.before[0])%4))
 		w.git("reset", "-q")
 		out, err := w.repo.Revert(t.Context(), uncommittedTrees, all)
 		if expectNothing(t, out, err) || patch == "" {

@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -69,9 +70,24 @@ func (r *Repo) store(ctx context.Context, prefix string, rec record) (ref string
 		err = feedErr
 	}
 	if err != nil {
-		return "", fmt.Errorf("store what would be lost: %w", err)
+		return "", fmt.Errorf("store what would be lost: %w", r.withoutCrashReport(err))
 	}
 	return ref, nil
+}
+
+// withoutCrashReport removes the file that fast-import writes when it fails, and
+// its mention.
+func (r *Repo) withoutCrashReport(err error) error {
+	var g *gitError
+	if !errors.As(err, &g) {
+		return err
+	}
+	said, report, ok := strings.Cut(g.stderr, "; fast-import: dumping crash report to ")
+	if name := filepath.Base(report); ok && strings.HasPrefix(name, "fast_import_crash_") {
+		os.Remove(filepath.Join(r.gitDir, name))
+		g.stderr = said
+	}
+	return err
 }
 
 // feed writes the record in git fast-import's language.
