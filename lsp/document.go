@@ -69,7 +69,7 @@ func (s *Server) didChange(c *call) (any, error) {
 			d.text, d.lost = mapping.NewText(ch.Text), false
 			continue
 		}
-		d.text = d.text.Edit(d.text.Span(ch.Range.mapped(), s.encoding), ch.Text)
+		f.edit(d.text.Span(ch.Range.mapped(), s.encoding), ch.Text)
 	}
 	if p.TextDocument.Version != nil {
 		d.version = *p.TextDocument.Version

@@ -104,6 +104,24 @@ func (f *file) align(base, text *mapping.Text) *mapping.Alignment {
 	return al
 }
 
+// maxAligned bounds the comparisons that are carried along: bases fall out of
+// use, and only making them anew shows which.
+const maxAligned = 16
+
+// edit changes the open document. The comparisons with the bases go along: what
+// a keystroke costs must not depend on how much differs elsewhere in the file.
+func (f *file) edit(span mapping.Span, insert string) {
+	old := f.doc.text
+	f.doc.text = old.Edit(span, insert)
+	if f.alignedTo != old || len(f.aligned) > maxAligned {
+		return // made anew for the bases still in use
+	}
+	for base, al := range f.aligned {
+		f.aligned[base] = al.EditTo(f.doc.text, span, insert)
+	}
+	f.alignedTo = f.doc.text
+}
+
 // dropPlacements lets go of the text the threads were placed in.
 func (f *file) dropPlacements() {
 	f.aligned, f.alignedTo = nil, nil

@@ -38,14 +38,14 @@ type entry struct {
 type recorder struct {
 	replace *strings.Replacer
 
-	mu      sync.Mutex
-	off     bool
+	mu  sync.Mutex
+	off bool
 	// unordered: in the step under way, several things speak to the editor at
 	// once, and their order is put into one here.
 	unordered bool
-	entries []entry
-	out     strings.Builder
-	ids     map[string]string
+	entries   []entry
+	out       strings.Builder
+	ids       map[string]string
 }
 
 func (rec *recorder) add(c class, key, line string) {

@@ -107,6 +107,8 @@ var startScenes = []scene{
 			r.step("an agent begins", func() { r.reviewed() })
 			r.step("another one", func() {
 				r.host.AddSession(ahptest.Session{URI: "ahp-session:/2", Title: "Second", Directories: []string{r.uri("")}, Modified: time.Now()})
+			})
+			r.step("and one in another folder", func() {
 				r.host.AddSession(ahptest.Session{URI: "ahp-session:/3", Title: "Elsewhere", Directories: []string{"file:///elsewhere"}, Modified: time.Now()})
 			})
 			r.commands("ahp.session.select")

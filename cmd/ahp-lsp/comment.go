@@ -63,8 +63,14 @@ func (c *commentCommand) annotation(r *review) (*ahp.Annotation, error) {
 		return nil, errors.New("the text is empty")
 	}
 	m := placePattern.FindStringSubmatch(c.Place)
+	if m == nil {
+		return nil, fmt.Errorf("%q is not FILE, FILE:LINE or FILE:LINE-LINE", c.Place)
+	}
 	path, err := filepath.Abs(m[1])
 	if err != nil {
+		return nil, err
+	}
+	if path, err = r.inside(path); err != nil {
 		return nil, err
 	}
 	data, err := os.ReadFile(path)
@@ -85,8 +91,12 @@ func (c *commentCommand) annotation(r *review) (*ahp.Annotation, error) {
 		if m[3] != "" {
 			last, _ = strconv.Atoi(m[3])
 		}
-		if first < 1 || last < first || last > text.LineCount() {
-			return nil, fmt.Errorf("%s has %d lines; there is no %s", m[1], text.LineCount(), strings.TrimPrefix(c.Place, m[1]+":"))
+		lines := text.LineCount()
+		if text.Line(lines-1).Start == text.Len() {
+			lines-- // what follows the last line end is no line to a person
+		}
+		if first < 1 || last < first || last > lines {
+			return nil, fmt.Errorf("%s has %s; there is no %s", m[1], count(lines, "line"), strings.TrimPrefix(c.Place, m[1]+":"))
 		}
 		span := mapping.Span{Start: text.Line(first - 1).Start, End: text.Line(last - 1).End}
 		quote = text.Slice(span)
@@ -100,11 +110,36 @@ func (c *commentCommand) annotation(r *review) (*ahp.Annotation, error) {
 	return a, nil
 }
 
+// inside is a file's path in the work tree, with links on the way to it
+// resolved, as other clients know it.
+func (r *review) inside(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", err
+	}
+	if info.IsDir() {
+		return "", fmt.Errorf("%s is a folder; name a file", path)
+	}
+	dir, err := filepath.EvalSymlinks(filepath.Dir(path))
+	if err != nil {
+		return "", err
+	}
+	path = filepath.Join(dir, filepath.Base(path))
+	rel, err := filepath.Rel(r.repo.Root(), path)
+	if err != nil || !filepath.IsLocal(rel) {
+		return "", fmt.Errorf("%s is not in the work tree %s", path, r.repo.Root())
+	}
+	return path, nil
+}
+
 // find looks a comment up by its id or a beginning that only it has.
 func (r *review) find(ctx context.Context, id string) (*ahp.Annotation, error) {
 	all, err := r.annotations(ctx)
 	if err != nil {
 		return nil, err
+	}
+	if id == "" {
+		return nil, errors.New("the comment's id is empty; \"ahp-lsp comments\" lists them")
 	}
 	if a := all.Get(id); a != nil {
 		return a, nil

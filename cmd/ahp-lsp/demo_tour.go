@@ -157,7 +157,7 @@ func (t *tour) hunks(ctx context.Context) error {
 
 	t.heading("All of that, and more, are code actions, for editors without lenses (textDocument/codeAction)")
 	line = t.find("price.go", "grams > heavy")
-	actions, err := t.actionsWith(ctx, "price.go", line, "Commit: ", "Mark as reviewed")
+	actions, err := t.actionsWith(ctx, "price.go", line, "Commit: ", "Mark as reviewed", "Stash turn")
 	if err != nil {
 		return err
 	}
@@ -279,11 +279,12 @@ func (t *tour) revertLines(ctx context.Context) error {
 func (t *tour) undo(ctx context.Context) error {
 	t.heading("Nothing is lost: what an operation took away is kept, and undone (also by \"ahp-lsp undo\")")
 	line := t.find("label.go", "[:width]")
-	actions, err := t.actionsWith(ctx, "label.go", line, "Undo: ")
+	const undo = "Undo: reverted line 11 of label.go: Uncommitted changes"
+	actions, err := t.actionsWith(ctx, "label.go", line, undo)
 	if err != nil {
 		return err
 	}
-	a := actionOf(actions, "Undo: ")
+	a := actionOf(actions, undo)
 	t.say("  chosen:   %s\n", t.plain(a.Title))
 	message, err := t.run(ctx, a.Command.Command, a.Command.Arguments[0])
 	if err != nil {
@@ -298,11 +299,11 @@ func (t *tour) undo(ctx context.Context) error {
 	return nil
 }
 
-// undoRefs are the names of what can be undone: they hold the time.
-var undoRefs = regexp.MustCompile(`refs/ahp/undo/[^\s"',;)]*[0-9A-Za-z]`)
+// undoRefs are the names of what is kept: they hold the time.
+var undoRefs = regexp.MustCompile(`(refs/ahp/\w+/)[-\w]+`)
 
 func (t *tour) plain(message string) string {
-	return undoRefs.ReplaceAllString(message, "refs/ahp/undo/…")
+	return undoRefs.ReplaceAllString(message, "${1}…")
 }
 
 // waitMessage waits until a diagnostic of a file has a text.

@@ -12,7 +12,7 @@ type patchsetCommand struct {
 }
 
 type patchsetImportCommand struct {
-	File      string `arg:"" help:"The diff, or the PatchSet as JSON." type:"existingfile"`
+	File      string `arg:"" help:"The diff, or the PatchSet as JSON."`
 	Rationale string `help:"Why the change is proposed." placeholder:"TEXT"`
 }
 

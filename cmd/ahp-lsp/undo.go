@@ -29,7 +29,7 @@ func (c *undoCommand) Run(ctx context.Context) error {
 	}
 	out, err := repo.Undo(ctx, c.Ref)
 	if err != nil {
-		return fmt.Errorf("undo: %w", err)
+		return err // it says "undo: " itself
 	}
 	fmt.Println(out.Message)
 	return nil

@@ -29,6 +29,7 @@ type Host struct {
 	order     []string // session URIs, oldest first
 	sessions  map[string]*session
 	channels  map[string]state
+	encoded   map[string]json.RawMessage // channels' states as last written; benchmarks have large ones
 	contents  map[string]ahp.ResourceReadResult
 	known     map[string]bool // clientIds that reconnect accepts
 	clients   map[*client]bool
@@ -56,7 +57,7 @@ func New(o Options) *Host {
 	}
 	o.ReplayLimit = cmp.Or(o.ReplayLimit, 1000)
 	h := &Host{
-		opts: o, sessions: map[string]*session{}, channels: map[string]state{ahp.RootURI: rootState{}},
+		opts: o, sessions: map[string]*session{}, channels: map[string]state{ahp.RootURI: rootState{}}, encoded: map[string]json.RawMessage{},
 		contents: map[string]ahp.ResourceReadResult{}, known: map[string]bool{}, clients: map[*client]bool{},
 	}
 	h.server = newServer(h)
@@ -98,6 +99,7 @@ func (h *Host) publish(e ahp.Envelope) int64 {
 	e.ServerSeq = h.seq
 	if s := h.channels[e.Channel]; s != nil && e.RejectionReason == "" {
 		s.apply(e.Action)
+		delete(h.encoded, e.Channel)
 	}
 	if h.log = append(h.log, e); len(h.log) > 2*h.opts.ReplayLimit {
 		h.log = append([]ahp.Envelope(nil), h.log[len(h.log)-h.opts.ReplayLimit:]...)

@@ -59,10 +59,10 @@ func (h *Host) AddSession(s Session) {
 		h.order = append(h.order, s.URI)
 	}
 	h.sessions[s.URI] = &session{s, state}
-	h.channels[s.URI] = sessionState{state}
-	h.channels[chat] = chatState{&ahp.Chat{Turns: slices.Clone(s.Turns)}}
+	h.put(s.URI, sessionState{state})
+	h.put(chat, chatState{&ahp.Chat{Turns: slices.Clone(s.Turns)}})
 	if h.channels[s.URI+"/annotations"] == nil {
-		h.channels[s.URI+"/annotations"] = annotationsState{ahp.NewAnnotations()}
+		h.put(s.URI+"/annotations", annotationsState{ahp.NewAnnotations()})
 	}
 	if !s.Draft {
 		h.notify(ahp.NoteSessionAdded, map[string]any{"channel": ahp.RootURI, "summary": h.summary(h.sessions[s.URI])})

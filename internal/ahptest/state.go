@@ -68,12 +68,21 @@ func (h *Host) setChangeset(uri string, data []byte) state {
 		panic("ahptest: " + uri + ": " + err.Error())
 	}
 	s := &changesetState{cs}
-	h.channels[uri] = s
+	h.put(uri, s)
 	return s
 }
 
 func (h *Host) snapshot(uri string, s state) ahp.Snapshot {
-	return ahp.Snapshot{Resource: uri, State: encode(s), FromSeq: h.seq}
+	if h.encoded[uri] == nil {
+		h.encoded[uri] = encode(s)
+	}
+	return ahp.Snapshot{Resource: uri, State: h.encoded[uri], FromSeq: h.seq}
+}
+
+// put gives a channel its state.
+func (h *Host) put(uri string, s state) {
+	h.channels[uri] = s
+	delete(h.encoded, uri)
 }
 
 // SetAnnotations gives a session its annotations. Like the other Set methods
@@ -85,7 +94,7 @@ func (h *Host) SetAnnotations(session string, list ...*ahp.Annotation) {
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.channels[session+"/annotations"] = annotationsState{state}
+	h.put(session+"/annotations", annotationsState{state})
 }
 
 // Annotation is what the Host holds under an id, nil if nothing.

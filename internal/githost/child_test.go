@@ -56,6 +56,7 @@ func runChild(role string) error {
 		return err
 	}
 	defer ws.CloseNow()
+	ws.SetReadLimit(-1)
 	send := func(v any) error {
 		data, err := encode(v)
 		if err != nil {
@@ -162,7 +163,7 @@ func TestKilledAtAnyPoint(t *testing.T) {
 				if open = ok; ok {
 					acknowledged[id] = true
 					if killAt == nil {
-						killAt = time.After(time.Duration(round*round) * 300 * time.Microsecond)
+						killAt = time.After(time.Duration(round*round) * time.Millisecond)
 					}
 				}
 			case <-killAt:

@@ -138,6 +138,8 @@ type client struct {
 	answers map[string]ahp.Message
 	arrived chan struct{} // holds a token when something has come
 	ended   chan struct{}
+	// lax: frames are not held against the schemas, where time is measured.
+	lax bool
 }
 
 // raw connects without a handshake.
@@ -155,7 +157,8 @@ func rawOver(t testing.TB, url string, o *websocket.DialOptions) *client {
 	ws, _, err := websocket.Dial(ctx, url, o)
 	require.NoError(t, err)
 	ws.SetReadLimit(-1)
-	c := &client{t: t, ws: ws, answers: map[string]ahp.Message{}, arrived: make(chan struct{}, 1), ended: make(chan struct{})}
+	_, lax := t.(*testing.B)
+	c := &client{t: t, ws: ws, lax: lax, answers: map[string]ahp.Message{}, arrived: make(chan struct{}, 1), ended: make(chan struct{})}
 	go c.run()
 	t.Cleanup(c.close)
 	return c
@@ -181,7 +184,9 @@ func (c *client) run() {
 		c.mu.Lock()
 		if m.Method != "" {
 			c.frames = append(c.frames, m)
-			checkNotification(c.t, data, m)
+			if !c.lax {
+				checkNotification(c.t, data, m)
+			}
 		} else {
 			c.answers[string(m.ID)] = m
 		}
@@ -253,7 +258,9 @@ func (c *client) result(method string, params map[string]any, into any) {
 	c.t.Helper()
 	m := c.call(method, params)
 	require.Nil(c.t, m.Error, "%s", method)
-	checkResult(c.t, method, m.Result)
+	if !c.lax {
+		checkResult(c.t, method, m.Result)
+	}
 	if into != nil {
 		require.NoError(c.t, json.Unmarshal(m.Result, into))
 	}

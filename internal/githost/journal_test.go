@@ -2,6 +2,7 @@ package githost
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"iter"
 	"os"
@@ -98,9 +99,9 @@ func TestEveryDamagedByte(t *testing.T) {
 		damaged[i] ^= 0x01
 		require.NoError(t, os.WriteFile(path, damaged, 0o600))
 		j, records, notice, err := openJournal(path, time.Unix(1700000000, 0))
-		if _, newer := err.(interface{ Unwrap() error }); err != nil && newer {
-			require.ErrorContains(t, err, "it has format", "the format's number itself")
-			continue
+		var newer newerFormat
+		if errors.As(err, &newer) {
+			continue // the format's number itself
 		}
 		require.NoError(t, err)
 		require.GreaterOrEqual(t, len(records), 1, "byte %d", i)
@@ -186,7 +187,7 @@ func FuzzDecodeJournal(f *testing.F) {
 			return
 		}
 		require.LessOrEqual(t, whole, len(data))
-		require.LessOrEqual(t, len(records)+damaged, bytes.Count(data, []byte("\n"))+1)
+		require.LessOrEqual(t, damaged, bytes.Count(data, []byte("\n"))+1)
 		again, _, _, err := decodeJournal(data[:whole])
 		require.NoError(t, err)
 		require.Equal(t, len(records), len(again))

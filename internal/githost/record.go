@@ -157,9 +157,30 @@ func decodeJournal(data []byte) (records []record, whole, damaged int, err error
 			records = append(records, r)
 		} else {
 			damaged++
+			records = append(records, salvage(text)...)
 		}
 		whole += len(text) + 1
 		rest = after
 	}
 	return records, whole, damaged, nil
+}
+
+// salvage finds the sound records in a line that is damaged: where its line feed
+// was, it holds two.
+func salvage(text []byte) (records []record) {
+	start := []byte(`{"sum":"`)
+	for i := bytes.Index(text, start); i >= 0; {
+		var raw json.RawMessage
+		if json.NewDecoder(bytes.NewReader(text[i:])).Decode(&raw) == nil {
+			if r, err := decodeLine(raw); err == nil {
+				records = append(records, r)
+			}
+		}
+		next := bytes.Index(text[i+1:], start)
+		if next < 0 {
+			break
+		}
+		i += 1 + next
+	}
+	return records
 }

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -79,18 +78,6 @@ func (r *Repo) treeOf(ctx context.Context, name string) (string, error) {
 	return id, nil
 }
 
-// bigDiff is the size from which on files are not compared but count as binary.
-const bigDiff = 64 << 20
-
-// diffCommand compares with everything that configuration could change nailed
-// down.
-func diffCommand(index string, args []string) command {
-	return command{index: index, config: []string{"core.bigFileThreshold=" + strconv.Itoa(bigDiff)},
-		args: append([]string{"diff", "--raw", "--numstat", "-z", "--no-abbrev", "--find-renames",
-			"--no-ext-diff", "--no-textconv", "--no-color", "--no-relative", "-O" + os.DevNull,
-			"--submodule=short", "--ignore-submodules=dirty", "--diff-algorithm=default"}, args...)}
-}
-
 // compareDisk is tree → work tree. Git status finds what to look at, so that the
 // rest costs in proportion to what changed; git diff then compares these paths
 // only. Untracked and unmerged files get an entry in a temporary index, which
@@ -112,19 +99,23 @@ func (r *Repo) compareDisk(ctx context.Context, tree string, head bool) ([]FileD
 	}
 	var files []FileDiff
 	extra := map[string]indexEntry{}
-	untracked := make(map[string]bool, len(s.untracked))
-	for _, p := range s.untracked {
+	untracked := setOf(s.untracked)
+	var small, big []string
+	for _, p := range paths {
 		info, err := os.Lstat(r.abs(p))
-		if err != nil {
+		if err == nil && info.Size() > bigDiff && info.Mode().IsRegular() {
+			big = append(big, p)
 			continue
 		}
-		untracked[p] = true
-		if info.Size() > bigDiff {
-			files = append(files, FileDiff{Kind: Untracked, Binary: true,
-				After: &Side{Path: p, Mode: gitMode(info), Disk: true}})
-			continue
+		small = append(small, p)
+		if err == nil && untracked[p] {
+			extra[p] = indexEntry{ModeFile, r.emptyObject("blob")}
 		}
-		extra[p] = indexEntry{ModeFile, r.emptyObject("blob")}
+	}
+	if len(big) > 0 {
+		if files, err = r.compareBig(ctx, tree, big); err != nil {
+			return nil, nil, err
+		}
 	}
 	for p, ours := range s.unmerged {
 		if ours.mode == "" {
@@ -132,7 +123,7 @@ func (r *Repo) compareDisk(ctx context.Context, tree string, head bool) ([]FileD
 		}
 		extra[p] = ours
 	}
-	if len(paths) > 0 {
+	if len(small) > 0 {
 		index, _, done, err := r.tempIndex("")
 		if err != nil {
 			return nil, nil, err
@@ -146,13 +137,17 @@ func (r *Repo) compareDisk(ctx context.Context, tree string, head bool) ([]FileD
 		if err := os.WriteFile(index+".lock", nil, 0o600); err != nil {
 			return nil, nil, fmt.Errorf("compare with the work tree: %w", classify(err))
 		}
-		out, err := r.run(ctx, diffCommand(index, withPaths([]string{tree}, paths)))
+		out, err := r.run(ctx, diffCommand(index, withPaths([]string{tree}, small)))
 		if err != nil {
 			return nil, nil, fmt.Errorf("compare with the work tree: %w", err)
 		}
 		found, err := parseDiff(out, true)
 		if err != nil {
 			return nil, nil, err
+		}
+		if len(big) > 0 { // in case there were too many paths to name
+			skip := setOf(big)
+			found = slices.DeleteFunc(found, func(f FileDiff) bool { return f.After != nil && skip[f.After.Path] })
 		}
 		files = append(files, found...)
 	}
@@ -171,6 +166,43 @@ func (r *Repo) compareDisk(ctx context.Context, tree string, head bool) ([]FileD
 	}
 	slices.SortFunc(files, func(a, b FileDiff) int { return strings.Compare(a.Path(), b.Path()) })
 	return files, s, nil
+}
+
+// compareBig lists files that are too large to be compared: git would read them
+// whole, more than once.
+func (r *Repo) compareBig(ctx context.Context, tree string, paths []string) ([]FileDiff, error) {
+	entries, err := r.treeEntries(ctx, tree, paths)
+	if err != nil {
+		return nil, err
+	}
+	var files []FileDiff
+	for _, p := range paths {
+		info, err := os.Lstat(r.abs(p))
+		if err != nil {
+			continue
+		}
+		d := FileDiff{Kind: Added, Binary: true, After: &Side{Path: p, Mode: gitMode(info), Disk: true}}
+		if e, ok := entries[p]; ok {
+			d.Kind, d.Before = Modified, &Side{Path: p, Mode: e.mode, Blob: e.blob}
+			if size, err := r.blobSize(ctx, e.blob); err == nil && size == info.Size() {
+				same, err := r.holds(ctx, p, version{blob: e.blob, clean: true})
+				if err != nil {
+					return nil, err
+				}
+				if same && e.mode == d.After.Mode {
+					continue
+				}
+				if same {
+					d.Kind = ModeOnly
+				}
+			}
+			if e.mode == ModeSymlink || e.mode == ModeSubmodule {
+				d.Kind = TypeChange
+			}
+		}
+		files = append(files, d)
+	}
+	return files, nil
 }
 
 // changedPaths lists what differs between a tree and HEAD, by name.
@@ -196,7 +228,7 @@ func (r *Repo) complete(ctx context.Context, f *FileDiff) error {
 		f.After.Blob = r.submoduleCommit(ctx, f.After.Path)
 		return ctx.Err()
 	}
-	if f.Kind == Modified && f.Binary && f.Before.Mode != f.After.Mode {
+	if f.Kind == Modified && f.Binary && f.Before.Mode != f.After.Mode && f.Before.Mode != ModeSymlink {
 		out, err := r.git(ctx, "hash-object", "--", f.After.Path)
 		if err != nil {
 			return fmt.Errorf("compare %s: %w", f.After.Path, err)
@@ -215,105 +247,6 @@ func (r *Repo) submoduleCommit(ctx context.Context, path string) string {
 		return ""
 	}
 	return strings.TrimSpace(string(out))
-}
-
-// parseDiff reads git diff --raw --numstat -z. disk says that the second side is
-// the work tree.
-func parseDiff(out []byte, disk bool) ([]FileDiff, error) {
-	var files []FileDiff
-	at := map[string]int{} // by the path after
-	var recs []string
-	for rec := range records(out) {
-		recs = append(recs, rec)
-	}
-	next := func() (s string) {
-		if len(recs) > 0 {
-			s, recs = recs[0], recs[1:]
-		}
-		return s
-	}
-	for len(recs) > 0 {
-		rec := next()
-		if meta, ok := strings.CutPrefix(rec, ":"); ok {
-			f := strings.Fields(meta)
-			if len(f) != 5 {
-				return nil, fmt.Errorf("read git's diff: unexpected line %q", rec)
-			}
-			oldPath := next()
-			newPath := oldPath
-			if f[4][0] == 'R' || f[4][0] == 'C' {
-				newPath = next()
-			}
-			if f[4][0] == 'U' {
-				continue // the line that compares it follows
-			}
-			d := diffOf(f, oldPath, newPath, disk)
-			at[newPath] = len(files)
-			files = append(files, d)
-			continue
-		}
-		f := strings.SplitN(rec, "\t", 3)
-		if len(f) != 3 {
-			return nil, fmt.Errorf("read git's diff: unexpected line %q", rec)
-		}
-		path := f[2]
-		if path == "" {
-			next()
-			path = next()
-		}
-		i, ok := at[path]
-		if !ok {
-			continue
-		}
-		d := &files[i]
-		if d.Kind == Submodule {
-			continue
-		}
-		d.Binary = f[0] == "-"
-		d.Added, _ = strconv.Atoi(f[0])
-		d.Removed, _ = strconv.Atoi(f[1])
-		if d.Kind == Modified && d.Before.Mode != d.After.Mode && !d.Binary && d.Added+d.Removed == 0 {
-			d.Kind = ModeOnly
-		}
-		if d.Kind == Modified && !disk && d.Before.Mode != d.After.Mode && d.Before.Blob == d.After.Blob {
-			d.Kind, d.Binary = ModeOnly, false
-		}
-	}
-	slices.SortStableFunc(files, func(a, b FileDiff) int { return strings.Compare(a.Path(), b.Path()) })
-	return files, nil
-}
-
-// diffOf makes a FileDiff of a raw line: modes, ids, status.
-func diffOf(f []string, oldPath, newPath string, disk bool) FileDiff {
-	var d FileDiff
-	switch f[4][0] {
-	case 'A':
-		d.Kind = Added
-	case 'D':
-		d.Kind = Deleted
-	case 'R':
-		d.Kind = Renamed
-	case 'C':
-		d.Kind = Copied
-	case 'T':
-		d.Kind = TypeChange
-	default:
-		d.Kind = Modified
-	}
-	if d.Kind != Added {
-		d.Before = &Side{Path: oldPath, Mode: f[0], Blob: f[2]}
-	}
-	if d.Kind != Deleted {
-		d.After = &Side{Path: newPath, Mode: f[1], Blob: f[3]}
-		if disk {
-			d.After.Disk = true
-			d.After.Blob = ""
-		}
-	}
-	if (d.Before == nil || d.Before.Mode == ModeSubmodule) && (d.After == nil || d.After.Mode == ModeSubmodule) {
-		d.Kind = Submodule
-	}
-	return d
 }
 
 // abs is a path of the repository on this system.

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"slices"
 	"syscall"
 )
 
@@ -56,6 +57,25 @@ func gitMode(info fs.FileInfo) string {
 	return ModeFile
 }
 
+// fileMode is a mode as this file system can have it.
+func (r *Repo) fileMode(mode string) string {
+	if r.noFileMode && mode == ModeExecutable {
+		return ModeFile
+	}
+	return mode
+}
+
+// spelled reports whether the last element of a path is spelled so on disk.
+func spelled(root *os.Root, p string) bool {
+	dir, err := root.Open(path.Dir(p))
+	if err != nil {
+		return true
+	}
+	defer dir.Close()
+	names, err := dir.Readdirnames(-1)
+	return err != nil || slices.Contains(names, path.Base(p))
+}
+
 func isNotDir(err error) bool { return errors.Is(err, syscall.ENOTDIR) }
 
 // onDisk reads a file of the work tree. A file over the text limit is not read,
@@ -87,7 +107,10 @@ func (r *Repo) readVersion(root *os.Root, p string) (v version, err error) {
 	if err != nil {
 		return fail(err)
 	}
-	v = version{mode: gitMode(info), size: info.Size(), perm: info.Mode().Perm(), info: info}
+	if r.ignoreCase && !spelled(root, p) {
+		return version{}, nil // another name, that only differs in case
+	}
+	v = version{mode: r.fileMode(gitMode(info)), size: info.Size(), perm: info.Mode().Perm(), info: info}
 	switch {
 	case info.IsDir():
 		if _, err := root.Lstat(p + "/.git"); err == nil {

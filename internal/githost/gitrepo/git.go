@@ -123,7 +123,7 @@ func (r *Repo) run(ctx context.Context, c command) ([]byte, error) {
 
 func (r *Repo) command(ctx context.Context, c command) *exec.Cmd {
 	config := []string{"core.quotePath=false", "core.splitIndex=false",
-		"advice.addEmbeddedRepo=false", "i18n.commitEncoding=UTF-8", "gc.auto=0", "maintenance.auto=false"}
+		"diff.orderFile=" + os.DevNull, "diff.autoRefreshIndex=true", "i18n.commitEncoding=UTF-8", "gc.auto=0", "maintenance.auto=false"}
 	if c.own {
 		config = []string{"core.quotePath=false"}
 	} else {

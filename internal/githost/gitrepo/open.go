@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 )
 
 // Repo is one work tree of a git repository. It is safe for concurrent use;
@@ -19,6 +20,8 @@ type Repo struct {
 	root, gitDir, commonDir string
 	id                      string
 	sha256                  bool // the repository's object format
+	noFileMode              bool // the file system does not keep executable bits
+	ignoreCase              bool // the file system takes A and a for one name
 
 	change sync.Mutex // held by every call that changes something
 	blobs  batch
@@ -63,15 +66,41 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 	if r.commonDir, err = ask("--path-format=absolute", "--git-common-dir"); err != nil {
 		return nil, openError(dir, err)
 	}
+	r.root, r.gitDir, r.commonDir = filepath.FromSlash(r.root), filepath.FromSlash(r.gitDir), filepath.FromSlash(r.commonDir)
 	format, err := ask("--show-object-format")
 	if err != nil {
 		return nil, openError(dir, err)
 	}
 	r.sha256 = format == "sha256"
-	r.root, r.gitDir, r.commonDir = filepath.FromSlash(r.root), filepath.FromSlash(r.gitDir), filepath.FromSlash(r.commonDir)
+	if r.noFileMode, err = r.isSet(ctx, "core.fileMode", "false"); err != nil {
+		return nil, openError(dir, err)
+	}
+	if r.ignoreCase, err = r.isSet(ctx, "core.ignoreCase", "true"); err != nil {
+		return nil, openError(dir, err)
+	}
 	r.id = uuidOf(r.gitDir, r.root)
 	r.blobs.repo = r
+	r.sweep()
 	return r, nil
+}
+
+// isSet reports whether a boolean setting has a value.
+func (r *Repo) isSet(ctx context.Context, key, value string) (bool, error) {
+	out, err := r.git(ctx, "config", "--type=bool", "--get", key)
+	if err != nil && exitCode(err) != 1 {
+		return false, err
+	}
+	return strings.TrimSpace(string(out)) == value, nil
+}
+
+// sweep removes temporary indexes of processes that were killed.
+func (r *Repo) sweep() {
+	left, _ := filepath.Glob(filepath.Join(r.gitDir, tempIndexPrefix+"*"))
+	for _, dir := range left {
+		if info, err := os.Stat(dir); err == nil && time.Since(info.ModTime()) > time.Hour {
+			os.RemoveAll(dir)
+		}
+	}
 }
 
 func openError(dir string, err error) error {

@@ -32,6 +32,9 @@ func (r *Repo) Revert(ctx context.Context, of Trees, targets []Target) (Outcome,
 	var reasons []error
 	for _, t := range chosen {
 		e, err := r.planRevert(ctx, of, t)
+		for i := 0; i < len(e) && err == nil; i++ {
+			err = r.storable(e[i])
+		}
 		if ctx.Err() != nil {
 			return Outcome{}, fmt.Errorf("revert: %w", ctx.Err())
 		}
@@ -142,9 +145,9 @@ func (r *Repo) versionOf(ctx context.Context, s *Side) (version, error) {
 	data, err := r.Content(ctx, *s)
 	if errors.Is(err, ErrTooLarge) {
 		size, err := r.blobSize(ctx, s.Blob)
-		return version{mode: s.Mode, blob: s.Blob, clean: true, size: size}, err
+		return version{mode: r.fileMode(s.Mode), blob: s.Blob, clean: true, size: size}, err
 	}
-	return newVersion(s.Mode, data), err
+	return newVersion(r.fileMode(s.Mode), data), err
 }
 
 func newVersion(mode string, data []byte) version {

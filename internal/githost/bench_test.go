@@ -1,0 +1,122 @@
+package githost
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"ahp-lsp/bridge/ahp"
+)
+
+// BenchmarkWatch is the time from a write on disk to the changeset at the
+// client, in a small repository and in one of 50 000 files with ten changed
+// ones; and what an idle host costs.
+func BenchmarkWatch(b *testing.B) {
+	for _, files := range []int{10, 50_000} {
+		b.Run(fmt.Sprint(files, "files"), func(b *testing.B) {
+			w := bigTree(b, files)
+			for i := range 9 {
+				w.write(fileName(i*7), "changed\n")
+			}
+			h := w.host()
+			c := connect(b, h)
+			m := c.mirror(h.session + "/changeset/uncommitted")
+			m.until("nine files", func(s *ahp.Changeset) bool { return s.Status == ahp.ChangesetReady && len(s.Files()) == 9 })
+			name := fileName(files - 1)
+			i := 0
+			for b.Loop() {
+				i++
+				w.write(name, fmt.Sprintf("version %d\n", i))
+				version := contentHash([]byte(fmt.Sprintf("version %d\n", i)))
+				m.until("the write", func(s *ahp.Changeset) bool {
+					f := s.File(w.uri(name))
+					return f != nil && f.After.Content.Nonce == version
+				})
+			}
+			b.ReportMetric(float64(b.Elapsed().Milliseconds())/float64(b.N), "ms/write")
+			b.StopTimer()
+			h.waitIdle(b)
+			before := cpu()
+			time.Sleep(2 * time.Second)
+			b.ReportMetric(float64((cpu()-before).Microseconds())/2, "idle-µs/s")
+		})
+	}
+}
+
+func fileName(i int) string { return fmt.Sprintf("d%02d/e%02d/f%04d.txt", i%50, i/50%20, i) }
+
+func bigTree(b *testing.B, files int) *tree {
+	w := newTree(b)
+	for i := range files {
+		dir := filepath.Dir(w.path(fileName(i)))
+		if i < 1000 {
+			require.NoError(b, os.MkdirAll(dir, 0o755))
+		}
+		require.NoError(b, os.WriteFile(w.path(fileName(i)), []byte(fmt.Sprintf("file %d\n", i)), 0o644))
+	}
+	w.git("add", "-A")
+	w.git("commit", "-q", "-m", "many")
+	return w
+}
+
+// waitIdle waits until there is nothing left to do but to end a guessed turn.
+func (h *Host) waitIdle(b *testing.B) {
+	require.Eventually(b, func() bool {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		return h.guess.turn != "" && !h.dirty.any()
+	}, patience, 10*time.Millisecond)
+}
+
+func cpu() time.Duration {
+	var total time.Duration
+	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {
+		var u syscall.Rusage
+		_ = syscall.Getrusage(who, &u)
+		total += time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	}
+	return total
+}
+
+// BenchmarkComment is the time from an annotation to its echo, which says that
+// it is on disk: one after the other, and a thousand at once.
+func BenchmarkComment(b *testing.B) {
+	for _, n := range []int{1, 1000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			w := newTree(b, "a.txt", "1\n")
+			h := w.host(brief)
+			c := connect(b, h)
+			c.subscribe(h.annotationsURI)
+			seq := 0
+			for b.Loop() {
+				for range n {
+					seq++
+					c.dispatch(h.annotationsURI, seq, set(note(fmt.Sprint(seq), "resource", w.uri("a.txt"))))
+				}
+				c.until("the echoes", func() bool { return len(c.frames) == n })
+				c.mu.Lock()
+				c.frames = nil
+				c.mu.Unlock()
+			}
+		})
+	}
+}
+
+// BenchmarkSnapshot is the time to subscribe to a channel of 100 000
+// annotations.
+func BenchmarkSnapshot(b *testing.B) {
+	w := newTree(b, "a.txt", "1\n")
+	h := w.host(brief)
+	for i := range 100_000 {
+		h.annotations.Set(&ahp.Annotation{ID: fmt.Sprint(i), Resource: w.uri("a.txt"), Entries: []ahp.Entry{{ID: "e", Text: ahp.Plain("a small comment")}}})
+	}
+	c := connect(b, h)
+	for b.Loop() {
+		c.subscribe(h.annotationsURI)
+	}
+}

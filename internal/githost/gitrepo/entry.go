@@ -1,0 +1,145 @@
+package gitrepo
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+)
+
+// indexEntry is what the index or a tree has at a path. The zero value is
+// nothing.
+type indexEntry struct{ mode, blob string }
+
+// indexEntries reads the entries of some paths. ErrUnmerged if one has
+// conflicts. index "" is the user's own.
+func (r *Repo) indexEntries(ctx context.Context, index string, paths []string) (map[string]indexEntry, error) {
+	args := []string{"ls-files", "-s", "-z"}
+	out, err := r.gitIn(ctx, index, nil, withPaths(args, paths)...)
+	if err != nil {
+		return nil, fmt.Errorf("read the index: %w", err)
+	}
+	want := setOf(paths)
+	entries := make(map[string]indexEntry, len(paths))
+	for rec := range records(out) {
+		meta, path, ok := strings.Cut(rec, "\t")
+		f := strings.Fields(meta)
+		if !ok || len(f) != 3 || !want[path] {
+			continue
+		}
+		if f[2] != "0" {
+			return nil, fmt.Errorf("%s: %w: resolve it and run git add on it first", path, ErrUnmerged)
+		}
+		entries[path] = indexEntry{f[0], f[1]}
+	}
+	return entries, nil
+}
+
+// treeEntries reads the entries of some paths in a tree. nil is every path.
+func (r *Repo) treeEntries(ctx context.Context, tree string, paths []string) (map[string]indexEntry, error) {
+	out, err := r.git(ctx, withPaths([]string{"ls-tree", "-r", "-z", "--full-tree", tree}, paths)...)
+	if err != nil {
+		return nil, fmt.Errorf("read the tree %s: %w", tree, err)
+	}
+	want := setOf(paths)
+	entries := make(map[string]indexEntry, len(paths))
+	for rec := range records(out) {
+		meta, path, ok := strings.Cut(rec, "\t")
+		f := strings.Fields(meta)
+		if ok && len(f) == 3 && (paths == nil || want[path]) {
+			entries[path] = indexEntry{f[0], f[2]}
+		}
+	}
+	return entries, nil
+}
+
+// setEntries writes entries into a temporary index; an empty entry removes the
+// path, together with any conflict it has.
+func (r *Repo) setEntries(ctx context.Context, index string, entries map[string]indexEntry) error {
+	if len(entries) == 0 {
+		return nil
+	}
+	var in bytes.Buffer
+	// Removals first: a path may make room for a folder of its name.
+	for path, e := range entries {
+		if e.mode == "" {
+			fmt.Fprintf(&in, "0 %s\t%s\x00", r.noObject(), path)
+		}
+	}
+	for path, e := range entries {
+		if e.mode != "" {
+			fmt.Fprintf(&in, "%s %s 0\t%s\x00", e.mode, e.blob, path)
+		}
+	}
+	_, err := r.gitIn(ctx, index, in.Bytes(), "update-index", "--replace", "-z", "--index-info")
+	return err
+}
+
+// add is git add -A of exactly these paths: what is on disk goes into the index,
+// what is not there goes from it.
+func (r *Repo) add(ctx context.Context, index string, paths, config []string) error {
+	root, err := r.inTree()
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	var there bytes.Buffer
+	gone := map[string]indexEntry{}
+	for _, p := range paths {
+		link, err := linkAbove(root, p)
+		if err != nil {
+			return err
+		}
+		if _, err := root.Lstat(p); link != "" || err != nil {
+			gone[p] = indexEntry{}
+			continue
+		}
+		there.WriteString(p + "\x00")
+	}
+	if err := r.setEntries(ctx, index, gone); err != nil {
+		return err
+	}
+	if there.Len() == 0 {
+		return nil
+	}
+	_, err = r.run(ctx, command{index: index, stdin: &there, config: config,
+		args: []string{"update-index", "--add", "--remove", "--replace", "-z", "--stdin"}})
+	return err
+}
+
+// maxPathArgs bounds the paths on a command line, in bytes; Windows has 32 KiB.
+const maxPathArgs = 24 << 10
+
+// withPaths narrows a command to paths, or not at all if they are too many:
+// callers filter the result.
+func withPaths(args, paths []string) []string {
+	n := 0
+	for _, p := range paths {
+		n += len(p) + 3
+	}
+	if n > maxPathArgs {
+		return args
+	}
+	return append(append(args, "--"), paths...)
+}
+
+// records splits what git prints with -z.
+func records(out []byte) func(func(string) bool) {
+	return func(yield func(string) bool) {
+		for len(out) > 0 {
+			rec, rest, _ := bytes.Cut(out, []byte{0})
+			if !yield(string(rec)) {
+				return
+			}
+			out = rest
+		}
+	}
+}
+
+func setOf(paths []string) map[string]bool {
+	set := make(map[string]bool, len(paths))
+	for _, p := range paths {
+		set[p] = true
+	}
+	return set
+}

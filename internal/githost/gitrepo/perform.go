@@ -1,0 +1,80 @@
+package gitrepo
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+)
+
+// perform stores what the edits destroy and then makes them: first the
+// deletions, which may make room, then the rest. If one fails the Outcome tells
+// what was done so far, and its Undo works.
+func (r *Repo) perform(ctx context.Context, prefix string, rec record) (Outcome, error) {
+	slices.SortFunc(rec.edits, func(a, b edit) int { return cmp.Compare(a.path, b.path) })
+	out := Outcome{Message: rec.message}
+	root, err := r.inTree()
+	if err != nil {
+		return Outcome{}, err
+	}
+	defer root.Close()
+	going := map[string]bool{}
+	for _, e := range rec.edits {
+		if !e.new.exists() {
+			going[e.path] = true
+		}
+	}
+	for _, e := range rec.edits {
+		if err := checkPath(e.path); err != nil {
+			return Outcome{}, err
+		}
+		if link := e.old.link; link != "" && !going[link] && e.new.exists() {
+			return Outcome{}, linkError(e.path, link)
+		}
+	}
+	if out.Undo, err = r.store(ctx, prefix, rec); err != nil {
+		return Outcome{}, err
+	}
+	for _, deleting := range []bool{true, false} {
+		for _, e := range rec.edits {
+			if e.new.exists() == deleting {
+				continue
+			}
+			if err := r.perform1(ctx, root, e); err != nil {
+				slices.Sort(out.Paths)
+				if len(out.Paths) > 0 {
+					err = fmt.Errorf("%w (%d of %d files were changed before this; %s brings them back)", err, len(out.Paths), len(rec.edits), out.Undo)
+				}
+				return out, err
+			}
+			out.Paths = append(out.Paths, e.path)
+		}
+	}
+	slices.Sort(out.Paths)
+	return out, nil
+}
+
+func (r *Repo) perform1(ctx context.Context, root *os.Root, e edit) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if !e.new.exists() {
+		if !e.old.exists() {
+			return nil
+		}
+		return r.remove(root, e.path, e.old)
+	}
+	return r.replace(root, e.path, e.old, e.new, func(w io.Writer) error {
+		switch {
+		case e.new.blob == "":
+			_, err := w.Write(e.new.data)
+			return err
+		case e.new.clean:
+			return r.smudge(ctx, e.path, e.new.blob, w)
+		}
+		_, err := r.run(ctx, command{args: []string{"cat-file", "blob", e.new.blob}, out: w})
+		return err
+	})
+}
