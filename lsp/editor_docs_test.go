@@ -12,8 +12,10 @@ import (
 func (e *editor) open(uri, language, text string) {
 	e.mu.Lock()
 	d := &editorDoc{uri: uri, text: text, version: 1}
+	_, d.reopened = e.left[uri]
 	e.docs[uri] = d
 	delete(e.published, uri)
+	e.drops(uri)
 	e.mu.Unlock()
 	e.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{
 		"uri": uri, "languageId": language, "version": 1, "text": text,
@@ -22,8 +24,12 @@ func (e *editor) open(uri, language, text string) {
 
 func (e *editor) close(uri string) {
 	e.mu.Lock()
+	if d := e.docs[uri]; d != nil {
+		e.left[uri] = d.version
+	}
 	delete(e.docs, uri)
 	delete(e.published, uri)
+	e.drops(uri)
 	e.mu.Unlock()
 	e.notify("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": uri}})
 }

@@ -37,8 +37,13 @@ func (e *editor) checkPublish(raw json.RawMessage) {
 	defer e.mu.Unlock()
 	text, known := e.onDisk(e.rec.replace.Replace(p.URI))
 	d := e.docs[p.URI]
+	if d != nil && d.reopened {
+		d, known = nil, false // it may have been on its way since before
+		e.has[p.URI] = string(raw)
+	}
 	switch {
-	case d == nil && p.Version != nil:
+	case e.docs[p.URI] != d:
+	case d == nil && p.Version != nil && *p.Version != e.left[p.URI]: // else it was on its way
 		e.t.Errorf("a set for %s, which is not open, names version %d", p.URI, *p.Version)
 	case d != nil && p.Version == nil && !d.told:
 		d = nil // it was on its way when the file was opened
@@ -62,6 +67,27 @@ func (e *editor) checkPublish(raw json.RawMessage) {
 		e.t.Errorf("the same set was published twice in a row: %s", raw)
 	}
 	e.published[p.URI] = string(raw)
+	if d != nil && e.caps.diagnosticVersions() && p.Version != nil && *p.Version != d.version {
+		return // Helix drops a set for another version
+	}
+	e.has[p.URI] = string(raw)
+}
+
+// settled is called when everything has come to rest.
+func (e *editor) settled() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, d := range e.docs {
+		d.reopened = false
+	}
+}
+
+// drops is called when a file is opened or closed: Neovim then forgets what was
+// published, the others keep it.
+func (e *editor) drops(uri string) {
+	if e.name == "neovim" {
+		delete(e.has, uri)
+	}
 }
 
 // request answers what the server asks, as editors do without a person.

@@ -143,6 +143,7 @@ func (r *rig) handshake() {
 func (r *rig) step(title string, do func()) {
 	do()
 	synctest.Wait()
+	r.settled()
 	r.rec.flush(title)
 }
 
@@ -178,6 +179,7 @@ func (r *rig) end() {
 	synctest.Wait()
 	r.notify("exit", nil)
 	require.Zero(r.t, <-r.code, "exit code")
+	r.server = nil
 	r.input.Close()
 }
 

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"ahp-lsp/bridge"
@@ -22,10 +23,10 @@ var startScenes = []scene{
 		name: "no-host", about: "No host at all: said once; one that comes later is found; it goes and comes back.",
 		play: func(r *rig) {
 			r.reviewed()
-			there := false
+			var there atomic.Bool
 			r.cfg.Flags = Settings{}
 			r.cfg.Discover = func(string, []string) []bridge.Host {
-				if !there {
+				if !there.Load() {
 					return nil
 				}
 				return []bridge.Host{{URL: ahptest.MemoryURL}}
@@ -34,13 +35,13 @@ var startScenes = []scene{
 			r.opens("greet.go")
 			r.lensesOf("greet.go")
 			r.passes(time.Minute)
-			there = true
+			there.Store(true)
 			r.step("a host is started", func() { time.Sleep(15 * time.Second) })
 			r.lensesOf("greet.go")
-			there = false
+			there.Store(false)
 			r.step("it goes", func() { r.host.DropConnections(); time.Sleep(time.Minute) })
 			r.commands("ahp.status")
-			there = true
+			there.Store(true)
 			r.step("it is back", func() { time.Sleep(15 * time.Second) })
 			r.offered("greet.go", helloCall, "quickfix")
 		},

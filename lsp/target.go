@@ -12,8 +12,9 @@ var errUnsaved = errors.New("there are unsaved changes in these lines; save or u
 
 // target translates what the user pointed at in the buffer into what the host
 // is to act on: in the coordinates of the side of the change that has it. A
-// hunk that only deletes is addressed on the before side, by the removed lines;
-// everything else on the side the buffer holds.
+// hunk that only deletes is addressed on the before side, by the removed lines,
+// one that a proposal only adds on the after side, by the added ones; everything
+// else on the side the buffer holds.
 func (s *Server) target(c *change, args *targetArgs) (*ahp.OperationTarget, error) {
 	if args == nil {
 		return nil, nil
@@ -38,7 +39,11 @@ func (s *Server) target(c *change, args *targetArgs) (*ahp.OperationTarget, erro
 	lines := selectedLines(text, span)
 	if span.Empty() {
 		for _, h := range placed {
-			if h.State == mapping.HunkLive && h.Lines.Empty() && h.Span.Start == span.Start {
+			switch {
+			case h.State != mapping.HunkLive || !h.Lines.Empty() || h.Span.Start != span.Start:
+			case h.Hunk.Before.Empty(): // lines that a proposal would add
+				return c.rangeTarget(t, mapping.After, c.content.After.Lines(h.Hunk.After)), nil
+			default:
 				return c.rangeTarget(t, mapping.Before, c.content.Before.Lines(h.Hunk.Before)), nil
 			}
 		}

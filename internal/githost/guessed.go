@@ -3,6 +3,7 @@ package githost
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"time"
 )
 
@@ -71,17 +72,28 @@ func (h *Host) guessStep(ctx context.Context) time.Time {
 	return time.Now() // there may be more to do
 }
 
-// renewBase records the tree before the next turn.
+// maxGuessed is how many bytes recording a tree nobody asked for may store.
+const maxGuessed = 256 << 20
+
+// renewBase records the tree before the next turn. Where that would fill the
+// repository with large files that git does not know, turns are not guessed.
 func (h *Host) renewBase(ctx context.Context, g guesser) {
 	now := time.Now()
 	t := Turn{ID: newTurnID(now), Title: "Before the next turn", Guessed: true}
 	if g.base != "" {
 		_ = h.repo.DeleteRef(ctx, turnRef(h.repo, g.base, "start"))
 	}
-	tree, _, err := h.repo.Checkpoint(ctx, turnRef(h.repo, t.ID, "start"), turnMessage(t))
+	tree := ""
+	size, err := unsaved(ctx, h.repo)
+	if err == nil && size > maxGuessed {
+		err = fmt.Errorf("it has %d MiB that are not in the index: add large files to .gitignore, or announce turns with \"ahp-lsp turn start\"", size>>20)
+	}
+	if err == nil {
+		tree, _, err = h.repo.Checkpoint(ctx, turnRef(h.repo, t.ID, "start"), turnMessage(t))
+	}
 	if err != nil {
 		t.ID = ""
-		h.logGit(ctx, "record the work tree", err)
+		h.logGit(ctx, "record the work tree to guess turns", err)
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -2,7 +2,6 @@ package githost
 
 import (
 	"encoding/json"
-	"maps"
 	"slices"
 	"strings"
 
@@ -31,35 +30,21 @@ func (p *peer) initialize(params json.RawMessage) (any, *ahp.Error) {
 	version := q.ProtocolVersions[i]
 	p.id, p.version, p.shape, p.ready = q.ClientID, version, shapeOf(version), true
 	h.clients.add(q.ClientID, version)
-	var snapshots []func() (*ahp.Snapshot, *ahp.Error)
+	var snapshots []writer
 	for _, uri := range q.InitialSubscriptions {
-		make, err := h.snapshot(uri, p.shape)
+		snapshot, err := h.snapshot(uri, p.shape)
 		if err != nil || p.subscribed[uri] {
 			continue
 		}
 		p.subscribed[uri] = true
-		snapshots = append(snapshots, make)
+		snapshots = append(snapshots, snapshot)
 	}
 	result := map[string]any{
 		"protocolVersion": version, "serverSeq": h.seq,
 		"defaultDirectory": h.rootURI,
 		"serverInfo":       h.opts.Info,
 	}
-	return late(func() (any, *ahp.Error) {
-		result["snapshots"] = made(snapshots)
-		return result, nil
-	}), nil
-}
-
-// made writes snapshots, without those that cannot be written.
-func made(snapshots []func() (*ahp.Snapshot, *ahp.Error)) []*ahp.Snapshot {
-	out := []*ahp.Snapshot{}
-	for _, make := range snapshots {
-		if s, err := make(); err == nil {
-			out = append(out, s)
-		}
-	}
-	return out
+	return withLast(result, "snapshots", func() ([]byte, error) { return writeAll(snapshots) }), nil
 }
 
 // reconnectParams has both generations of subscriptions: URIs, for which one
@@ -95,31 +80,37 @@ func (p *peer) reconnect(params json.RawMessage) (any, *ahp.Error) {
 		}
 	}
 	wanted, perChannel := q.wanted()
-	missing, known1 := []string{}, []resumed{}
+	missing, found := []string{}, []resumed{}
 	for _, w := range wanted {
-		if p.subscribed[w.uri] || slices.Contains(missing, w.uri) {
-			continue
-		}
-		if !h.exists(w.uri) {
+		switch {
+		case p.subscribed[w.uri] || slices.Contains(missing, w.uri):
+		case h.exists(w.uri):
+			p.subscribed[w.uri] = true
+			found = append(found, w)
+		default:
 			missing = append(missing, w.uri)
-			continue
 		}
-		p.subscribed[w.uri] = true
-		known1 = append(known1, w)
 	}
 	if perChannel {
-		return p.resumeEach(known1, missing), nil
+		return p.resumeEach(found, missing), nil
 	}
-	since := func(w resumed) bool { return !h.continuous(w.uri, w.lastSeen) }
-	if slices.ContainsFunc(known1, since) || !h.replay.reaches(q.LastSeenServerSeq, h.seq) {
-		return p.resumeAfresh(known1), nil
+	if !h.replay.reaches(q.LastSeenServerSeq, h.seq) || !h.allContinuous(found) {
+		return p.resumeAfresh(found), nil
 	}
-	actions := h.replay.since(q.LastSeenServerSeq, maps.Clone(p.subscribed))
-	out := make([]json.RawMessage, 0, len(actions))
-	for _, e := range actions {
+	return map[string]any{"type": "replay", "actions": p.missed(q.LastSeenServerSeq, p.subscribed), "missing": missing}, nil
+}
+
+func (h *Host) allContinuous(channels []resumed) bool {
+	return !slices.ContainsFunc(channels, func(w resumed) bool { return !h.continuous(w.uri, w.lastSeen) })
+}
+
+// missed are the envelopes behind a serverSeq on channels.
+func (p *peer) missed(lastSeen int64, channels map[string]bool) []json.RawMessage {
+	out := []json.RawMessage{}
+	for _, e := range p.h.replay.since(lastSeen, channels) {
 		out = append(out, e.params(p.shape))
 	}
-	return map[string]any{"type": "replay", "actions": out, "missing": missing}, nil
+	return out
 }
 
 // wanted reads the subscriptions; perChannel reports whether they are objects.
@@ -150,57 +141,38 @@ func (q reconnectParams) wanted() (out []resumed, perChannel bool) {
 // resumeAfresh answers with a snapshot of each channel. Those that are missing
 // are absent, as the specification has it.
 func (p *peer) resumeAfresh(channels []resumed) any {
-	var snapshots []func() (*ahp.Snapshot, *ahp.Error)
+	var snapshots []writer
 	for _, w := range channels {
-		if make, err := p.h.snapshot(w.uri, p.shape); err == nil {
-			snapshots = append(snapshots, make)
+		if snapshot, err := p.h.snapshot(w.uri, p.shape); err == nil {
+			snapshots = append(snapshots, snapshot)
 		} else {
 			delete(p.subscribed, w.uri)
 		}
 	}
-	return late(func() (any, *ahp.Error) {
-		return map[string]any{"type": "snapshot", "snapshots": made(snapshots)}, nil
-	})
+	return withLast(map[string]any{"type": "snapshot"}, "snapshots", func() ([]byte, error) { return writeAll(snapshots) })
 }
 
 // resumeEach answers for each channel on its own.
 func (p *peer) resumeEach(channels []resumed, missing []string) any {
 	h := p.h
-	out := []map[string]any{}
-	snapshots := map[int]func() (*ahp.Snapshot, *ahp.Error){}
+	var out []writer
 	for _, uri := range missing {
-		out = append(out, map[string]any{"channel": uri, "type": "missing"})
+		out = append(out, later(map[string]any{"channel": uri, "type": "missing"}))
 	}
 	for _, w := range channels {
-		entry := map[string]any{"channel": w.uri}
-		out = append(out, entry)
 		if h.continuous(w.uri, w.lastSeen) && h.replay.reaches(w.lastSeen, h.seq) {
-			actions := []json.RawMessage{}
-			for _, e := range h.replay.since(w.lastSeen, map[string]bool{w.uri: true}) {
-				actions = append(actions, e.params(p.shape))
-			}
-			entry["type"], entry["actions"] = "replay", actions
+			out = append(out, later(map[string]any{"channel": w.uri, "type": "replay", "actions": p.missed(w.lastSeen, map[string]bool{w.uri: true})}))
 			continue
 		}
-		make, err := h.snapshot(w.uri, p.shape)
+		snapshot, err := h.snapshot(w.uri, p.shape)
 		if err != nil {
 			delete(p.subscribed, w.uri)
-			entry["type"] = "missing"
+			out = append(out, later(map[string]any{"channel": w.uri, "type": "missing"}))
 			continue
 		}
-		entry["type"] = "snapshot"
-		snapshots[len(out)-1] = make
+		out = append(out, withLast(map[string]any{"channel": w.uri, "type": "snapshot"}, "snapshot", snapshot))
 	}
-	return late(func() (any, *ahp.Error) {
-		for i, make := range snapshots {
-			s, err := make()
-			if err != nil {
-				return nil, err
-			}
-			out[i]["snapshot"] = s
-		}
-		return map[string]any{"channels": out}, nil
-	})
+	return withLast(nil, "channels", func() ([]byte, error) { return writeAll(out) })
 }
 
 // maxClients is how many clients are remembered for reconnect.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"ahp-lsp/bridge/ahp"
 	"ahp-lsp/internal/githost/gitrepo"
@@ -52,6 +53,8 @@ func (p *peer) invoke(ctx context.Context, params json.RawMessage) (any, *ahp.Er
 	var failed *ahp.Error
 	h.work.do(func(ctx context.Context) {
 		defer close(done)
+		ctx, cancel := patient(ctx)
+		defer cancel()
 		result, failed = h.carryOut(ctx, q, ref)
 		h.finish(ctx, key, failed)
 	})
@@ -64,6 +67,23 @@ func (p *peer) invoke(ctx context.Context, params json.RawMessage) (any, *ahp.Er
 		return nil, failed
 	}
 	return result, nil
+}
+
+// operationGrace is how long an operation may go on when the host ends.
+const operationGrace = 10 * time.Second
+
+// patient is a context that outlives ctx by operationGrace: an operation that is
+// half done when an editor quits is worse than one that is done.
+func patient(ctx context.Context) (context.Context, context.CancelFunc) {
+	patient, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		timer := time.AfterFunc(operationGrace, cancel)
+		context.AfterFunc(patient, func() { timer.Stop() })
+	})
+	return patient, func() {
+		stop()
+		cancel()
+	}
 }
 
 // admit checks an invocation against what is on offer; h.mu is held.

@@ -81,17 +81,20 @@ func (h *Host) serve(ws *websocket.Conn) {
 	}
 }
 
+// join counts the connection among what Close waits for.
 func (h *Host) join(p *peer) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.closed {
 		return false
 	}
+	h.running.Add(1)
 	h.peers[p] = true
 	return true
 }
 
 func (h *Host) leave(p *peer) {
+	defer h.running.Done()
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	delete(h.peers, p)
@@ -139,19 +142,20 @@ func (p *peer) send(f frame) {
 }
 
 // answer queues the answer to a request; h.mu is held. An id that could not be
-// read is null. A result may be a late: it is then made when it is written.
+// read is null. A result that is a writer is written by the writing goroutine.
 func (p *peer) answer(id json.RawMessage, result any, err *ahp.Error) {
 	if len(id) == 0 {
 		id = json.RawMessage("null")
 	}
-	if make, ok := result.(late); ok && err == nil {
-		p.send(frame{late: func() []byte {
-			v, err := make()
-			return answerFrame(id, v, err)
-		}})
-		return
+	write, ok := result.(writer)
+	switch {
+	case err != nil:
+		p.send(frame{data: errorFrame(id, err)})
+	case ok:
+		p.send(frame{late: func() []byte { return resultFrame(id, write) }})
+	default:
+		p.send(frame{data: resultFrame(id, later(result))})
 	}
-	p.send(frame{data: answerFrame(id, result, err)})
 }
 
 func (p *peer) answerNow(id json.RawMessage, result any, err *ahp.Error) {
@@ -160,19 +164,22 @@ func (p *peer) answerNow(id json.RawMessage, result any, err *ahp.Error) {
 	p.answer(id, result, err)
 }
 
-// late is a result that is made when it is written.
-type late func() (any, *ahp.Error)
-
-func answerFrame(id json.RawMessage, result any, err *ahp.Error) []byte {
-	m := map[string]any{"jsonrpc": "2.0", "id": id}
+func resultFrame(id json.RawMessage, result writer) []byte {
+	data, err := result()
 	if err != nil {
-		m["error"] = err
-	} else {
-		m["result"] = result
+		return errorFrame(id, fail(ahp.CodeInternal, "the answer cannot be written: %v", err))
 	}
-	data, failed := encode(m)
-	if failed != nil {
-		return answerFrame(id, nil, fail(ahp.CodeInternal, "the answer cannot be written: %v", failed))
+	out := make([]byte, 0, len(data)+len(id)+40)
+	out = append(out, `{"jsonrpc":"2.0","id":`...)
+	out = append(out, id...)
+	out = append(out, `,"result":`...)
+	return append(append(out, data...), '}')
+}
+
+func errorFrame(id json.RawMessage, e *ahp.Error) []byte {
+	data, err := encode(map[string]any{"jsonrpc": "2.0", "id": id, "error": e})
+	if err != nil {
+		data, _ = encode(map[string]any{"jsonrpc": "2.0", "id": id, "error": fail(e.Code, "%s", e.Message)})
 	}
 	return data
 }

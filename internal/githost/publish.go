@@ -1,7 +1,8 @@
 package githost
 
 import (
-	"encoding/json"
+	"bytes"
+	"fmt"
 
 	"ahp-lsp/bridge/ahp"
 )
@@ -92,47 +93,101 @@ func (h *Host) continuous(uri string, since int64) bool {
 	return c != nil && c.born <= since
 }
 
-// snapshot captures a channel's state as it is now, h.mu being held. What it
-// returns writes it down later, without the mutex.
-func (h *Host) snapshot(uri string, s shape) (func() (*ahp.Snapshot, *ahp.Error), *ahp.Error) {
-	var write func() (json.RawMessage, error)
+// A writer makes the JSON of something later, without the mutex, from values
+// that nobody changes any more.
+type writer func() ([]byte, error)
+
+// snapshot captures a channel's state as it is now; h.mu is held.
+func (h *Host) snapshot(uri string, s shape) (writer, *ahp.Error) {
+	var state writer
 	switch uri {
 	case ahp.RootURI:
-		write = later(h.rootState())
+		state = later(h.rootState())
 	case h.session:
-		write = later(h.sessionState(s))
+		state = later(h.sessionState(s))
 	case h.chatURI:
-		write = later(h.chatState())
+		state = later(h.chatState())
 	case h.annotationsURI:
 		items := make([]*ahp.Annotation, 0, h.annotations.Len())
 		for a := range h.annotations.All() {
 			items = append(items, a)
 		}
-		write = func() (json.RawMessage, error) {
-			out := make([]*ahp.Annotation, len(items))
-			for i, a := range items {
-				out[i] = s.annotation(a)
-			}
-			return encode(map[string]any{"annotations": out})
-		}
+		state = func() ([]byte, error) { return writeAnnotations(items, s) }
 	default:
 		c, err := h.changeset(uri)
 		if err != nil {
 			return nil, err
 		}
-		write = later(c.state())
+		state = later(c.state())
 	}
 	seq := h.seq
-	return func() (*ahp.Snapshot, *ahp.Error) {
-		state, err := write()
+	return func() ([]byte, error) {
+		// Put together by hand: a snapshot of many megabytes is not looked at
+		// again for every level that it lies in.
+		out, err := encode(uri)
 		if err != nil {
-			return nil, fail(ahp.CodeInternal, "the state of %s cannot be written: %v", uri, err)
+			return nil, err
 		}
-		return &ahp.Snapshot{Resource: uri, State: state, FromSeq: seq}, nil
+		data, err := state()
+		if err != nil {
+			return nil, fmt.Errorf("the state of %s: %w", uri, err)
+		}
+		out = append([]byte(`{"resource":`), out...)
+		out = append(append(out, `,"state":`...), data...)
+		return fmt.Appendf(out, `,"fromSeq":%d}`, seq), nil
 	}, nil
 }
 
+func writeAnnotations(items []*ahp.Annotation, s shape) ([]byte, error) {
+	out := []byte(`{"annotations":[`)
+	for i, a := range items {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		data, err := s.annotation(a).MarshalJSON()
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, data...)
+	}
+	return append(out, "]}"...), nil
+}
+
 // later writes a value that nobody changes any more.
-func later(v any) func() (json.RawMessage, error) {
-	return func() (json.RawMessage, error) { return encode(v) }
+func later(v any) writer { return func() ([]byte, error) { return encode(v) } }
+
+// writeAll writes a list of snapshots.
+func writeAll(snapshots []writer) ([]byte, error) {
+	out := []byte{'['}
+	for i, write := range snapshots {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		data, err := write()
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, data...)
+	}
+	return append(out, ']'), nil
+}
+
+// withLast writes an object whose last member is written on its own.
+func withLast(first map[string]any, key string, last writer) writer {
+	return func() ([]byte, error) {
+		out := []byte{'{'}
+		if len(first) > 0 {
+			head, err := encode(first)
+			if err != nil {
+				return nil, err
+			}
+			out = append(bytes.TrimSuffix(head, []byte("}")), ',')
+		}
+		data, err := last()
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, `"`+key+`":`...)
+		return append(append(out, data...), '}'), nil
+	}
 }

@@ -110,18 +110,12 @@ func (p *peer) subscribe(params json.RawMessage) (any, *ahp.Error) {
 	if err != nil {
 		return nil, err
 	}
-	make, err := p.h.snapshot(uri, p.shape)
+	snapshot, err := p.h.snapshot(uri, p.shape)
 	if err != nil {
 		return nil, err
 	}
 	p.subscribed[uri] = true
-	return late(func() (any, *ahp.Error) {
-		s, err := make()
-		if err != nil {
-			return nil, err
-		}
-		return ahp.SubscribeResult{Snapshot: s}, nil
-	}), nil
+	return withLast(nil, "snapshot", snapshot), nil
 }
 
 func (p *peer) listSessions(params json.RawMessage) (any, *ahp.Error) {

@@ -62,7 +62,7 @@ func (h *Host) project() map[string]any {
 // meta is the session's _meta: the branch as the reference host has it, and
 // what the user has to know.
 func (h *Host) meta() map[string]any {
-	git := map[string]any{"hasGitHubRemote": false}
+	git := map[string]any{}
 	if h.git.Branch != "" {
 		git["branchName"] = h.git.Branch
 	}

@@ -89,7 +89,7 @@ func (r *Repo) snapshot(ctx context.Context) (tree string, problems []string, er
 		}
 		paths = append(paths, p)
 	}
-	if err := r.add(ctx, index, paths, []string{"core.safecrlf=false"}); err != nil {
+	if err := r.addWith(ctx, command{index: index, durable: true, config: []string{"core.safecrlf=false"}}, paths); err != nil {
 		return "", nil, err
 	}
 	// A conflict that was left out would make the tree impossible.

@@ -78,6 +78,10 @@ func (r *Repo) treeOf(ctx context.Context, name string) (string, error) {
 	return id, nil
 }
 
+// maxCounted is the number of untracked files up to which their lines are counted
+// and renames into them are found: that reads every one of them.
+const maxCounted = 5000
+
 // compareDisk is tree → work tree. Git status finds what to look at, so that the
 // rest costs in proportion to what changed; git diff then compares these paths
 // only. Untracked and unmerged files get an entry in a temporary index, which
@@ -103,6 +107,10 @@ func (r *Repo) compareDisk(ctx context.Context, tree string, head bool) ([]FileD
 	var small, big []string
 	for _, p := range paths {
 		info, err := os.Lstat(r.abs(p))
+		if err == nil && untracked[p] && len(s.untracked) > maxCounted {
+			files = append(files, FileDiff{Kind: Untracked, After: &Side{Path: p, Mode: gitMode(info), Disk: true}})
+			continue
+		}
 		if err == nil && info.Size() > bigDiff && info.Mode().IsRegular() {
 			big = append(big, p)
 			continue
@@ -113,9 +121,11 @@ func (r *Repo) compareDisk(ctx context.Context, tree string, head bool) ([]FileD
 		}
 	}
 	if len(big) > 0 {
-		if files, err = r.compareBig(ctx, tree, big); err != nil {
+		found, err := r.compareBig(ctx, tree, big)
+		if err != nil {
 			return nil, nil, err
 		}
+		files = append(files, found...)
 	}
 	for p, ours := range s.unmerged {
 		if ours.mode == "" {

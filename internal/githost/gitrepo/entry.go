@@ -77,7 +77,11 @@ func (r *Repo) setEntries(ctx context.Context, index string, entries map[string]
 
 // add is git add -A of exactly these paths: what is on disk goes into the index,
 // what is not there goes from it.
-func (r *Repo) add(ctx context.Context, index string, paths, config []string) error {
+func (r *Repo) add(ctx context.Context, index string, paths []string) error {
+	return r.addWith(ctx, command{index: index}, paths)
+}
+
+func (r *Repo) addWith(ctx context.Context, c command, paths []string) error {
 	root, err := r.inTree()
 	if err != nil {
 		return err
@@ -96,14 +100,14 @@ func (r *Repo) add(ctx context.Context, index string, paths, config []string) er
 		}
 		there.WriteString(p + "\x00")
 	}
-	if err := r.setEntries(ctx, index, gone); err != nil {
+	if err := r.setEntries(ctx, c.index, gone); err != nil {
 		return err
 	}
 	if there.Len() == 0 {
 		return nil
 	}
-	_, err = r.run(ctx, command{index: index, stdin: &there, config: config,
-		args: []string{"update-index", "--add", "--remove", "--replace", "-z", "--stdin"}})
+	c.stdin, c.args = &there, []string{"update-index", "--add", "--remove", "--replace", "-z", "--stdin"}
+	_, err = r.run(ctx, c)
 	return err
 }
 

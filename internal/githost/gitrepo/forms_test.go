@@ -78,8 +78,9 @@ func TestRepositoryForms(t *testing.T) {
 	})
 	t.Run("user's settings", func(t *testing.T) {
 		w := newTree(t, "f", "1\n2\n3\n")
+		w.write(".git/order", "new\n")
 		for k, v := range map[string]string{"diff.noprefix": "true", "diff.renames": "false", "status.showUntrackedFiles": "no",
-			"diff.external": "false", "color.ui": "always", "diff.orderFile": "nowhere", "status.relativePaths": "true",
+			"diff.external": "false", "color.ui": "always", "diff.orderFile": filepath.Join(w.dir, ".git/order"), "status.relativePaths": "true",
 			"core.quotePath": "true", "merge.conflictStyle": "diff3", "status.branch": "true", "diff.mnemonicPrefix": "true",
 			"core.pager": "false", "diff.relative": "true", "add.ignoreErrors": "true", "diff.autoRefreshIndex": "false"} {
 			w.git("config", k, v)

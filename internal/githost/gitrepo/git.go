@@ -130,7 +130,7 @@ func (r *Repo) command(ctx context.Context, c command) *exec.Cmd {
 		config = append(config, "core.hooksPath="+os.DevNull)
 	}
 	if c.durable {
-		config = append(config, "core.fsync=loose-object,pack,pack-metadata,reference")
+		config = append(config, "core.fsync=loose-object,pack,pack-metadata,reference", "core.fsyncMethod=batch")
 	}
 	args := []string{"--no-pager"}
 	for _, kv := range append(config, c.config...) {
@@ -191,15 +191,22 @@ func exitCode(err error) int {
 	return -1
 }
 
-// tidy makes one line of git's messages.
+// tidy makes one line of git's messages, without hints and, if there is anything
+// else, without warnings.
 func tidy(stderr string) string {
-	var lines []string
+	var lines, warnings []string
 	for line := range strings.Lines(stderr) {
 		line = strings.TrimSpace(line)
-		if line == "" || strings.HasPrefix(line, "hint:") || strings.HasPrefix(line, "warning:") {
-			continue
+		switch {
+		case line == "", strings.HasPrefix(line, "hint:"):
+		case strings.HasPrefix(line, "warning:"):
+			warnings = append(warnings, line)
+		default:
+			lines = append(lines, strings.TrimPrefix(strings.TrimPrefix(line, "fatal: "), "error: "))
 		}
-		lines = append(lines, strings.TrimPrefix(strings.TrimPrefix(line, "fatal: "), "error: "))
+	}
+	if len(lines) == 0 {
+		lines = warnings
 	}
 	const most = 12
 	if len(lines) > most {

@@ -1,6 +1,7 @@
 package gitrepo
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -154,6 +155,7 @@ func (r *Repo) recordIndex(ctx context.Context, prefix string, change func(index
 		if len(rec.edits) == 0 {
 			return nil
 		}
+		r.refresh(ctx, index, rec.edits)
 		out.Undo, err = r.store(ctx, prefix, rec)
 		return err
 	})
@@ -165,6 +167,20 @@ func (r *Repo) recordIndex(ctx context.Context, prefix string, change func(index
 	}
 	slices.Sort(out.Paths)
 	return out, nil
+}
+
+// refresh notes in the index what the files on disk are like, so that nobody has
+// to read them again to see that they are unchanged. Without it all still works.
+func (r *Repo) refresh(ctx context.Context, index string, edits []edit) {
+	var in bytes.Buffer
+	for _, e := range edits {
+		if e.new.regular() {
+			in.WriteString(e.path + "\x00")
+		}
+	}
+	if in.Len() > 0 {
+		r.gitIn(ctx, index, in.Bytes(), "add", "--refresh", "--pathspec-from-file=-", "--pathspec-file-nul")
+	}
 }
 
 // sameFile reports that a file has not been written between two looks; nil is

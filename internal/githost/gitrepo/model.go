@@ -59,7 +59,8 @@ type Side struct {
 
 // FileDiff is one changed file. Before is nil if it was created, After if it was
 // deleted. Added and Removed count lines as git does; they are 0 for binary
-// files, and for files too large to be compared, which count as binary.
+// files, for files over 64 MiB, which count as binary, and for untracked files
+// where there are more than 5 000 of them.
 type FileDiff struct {
 	Kind           Kind
 	Before, After  *Side

@@ -63,6 +63,9 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 		}
 		return nil, openError(dir, err)
 	}
+	if strings.HasPrefix(r.root, "--path-format") { // older ones print what they do not know
+		return nil, fmt.Errorf("open %s: %w: git 2.31 or newer is needed; update it", dir, ErrNoGit)
+	}
 	if r.commonDir, err = ask("--path-format=absolute", "--git-common-dir"); err != nil {
 		return nil, openError(dir, err)
 	}

@@ -27,8 +27,9 @@ type edit struct {
 type record struct {
 	operation string
 	message   string
-	edits     []edit // paths are sorted
-	index     bool   // the versions are index entries: mode and blob only
+	edits     []edit   // paths are sorted
+	index     bool     // the versions are index entries: mode and blob only
+	paths     []string // of the edits; known without reading the tree
 	worktree  string
 }
 
@@ -46,16 +47,31 @@ func (r *Repo) store(ctx context.Context, prefix string, rec record) (ref string
 		}
 	}
 	now := time.Now()
-	for n := 1; n < 1000; n++ {
-		ref = fmt.Sprintf("%s%s%03d-%d", prefix, now.UTC().Format("20060102T150405"), now.Nanosecond()/1e6, n)
+	name := prefix + now.UTC().Format("20060102T150405") + fmt.Sprintf("%03d-", now.Nanosecond()/1e6)
+	for n := 1; n <= 20; n++ {
+		ref = name + strconv.Itoa(n)
 		taken, err := r.resolve(ctx, ref)
 		if err != nil {
 			return "", err
 		}
-		if taken == "" {
-			break
+		if taken != "" {
+			continue
+		}
+		err = r.fastImport(ctx, ref, rec, now)
+		if err == nil {
+			return ref, nil
+		}
+		// Code 1 is a ref that could not be made: another process took the name
+		// in the same instant.
+		if exitCode(err) != 1 {
+			return "", fmt.Errorf("store what would be lost: %w", err)
 		}
 	}
+	return "", fmt.Errorf("store what would be lost: no name below %s can be used", name)
+}
+
+// fastImport creates the record's objects and its ref in one git process.
+func (r *Repo) fastImport(ctx context.Context, ref string, rec record, now time.Time) error {
 	in, out := io.Pipe()
 	fed := make(chan error, 1)
 	go func() {
@@ -63,15 +79,12 @@ func (r *Repo) store(ctx context.Context, prefix string, rec record) (ref string
 		out.CloseWithError(err)
 		fed <- err
 	}()
-	_, err = r.run(ctx, command{args: []string{"fast-import", "--quiet", "--done", "--date-format=raw"}, stdin: in, durable: true})
+	_, err := r.run(ctx, command{args: []string{"fast-import", "--quiet", "--done", "--date-format=raw"}, stdin: in, durable: true})
 	in.CloseWithError(io.ErrClosedPipe)
 	if feedErr := <-fed; feedErr != nil && !errors.Is(feedErr, io.ErrClosedPipe) {
-		err = feedErr
+		return feedErr
 	}
-	if err != nil {
-		return "", fmt.Errorf("store what would be lost: %w", r.withoutCrashReport(err))
-	}
-	return ref, nil
+	return r.withoutCrashReport(err)
 }
 
 // storable refuses to destroy what is too large to be kept.
@@ -177,7 +190,8 @@ func quotePath(p string) string {
 	return b.String()
 }
 
-// text is the commit message: the sentence, then what the tree cannot hold.
+// text is the commit message: the sentence, then what the tree cannot hold, and
+// the paths, so that a list of records need not read trees.
 func (rec record) text(worktree string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\nAhp-Operation: %s\nAhp-Worktree: %s\n", strings.TrimSpace(rec.message), rec.operation, worktree)
@@ -185,6 +199,7 @@ func (rec record) text(worktree string) string {
 		b.WriteString("Ahp-Scope: index\n")
 	}
 	for _, e := range rec.edits {
+		fmt.Fprintf(&b, "Ahp-Path: %s\n", quotePath(e.path))
 		// Usual permissions are left to the umask when a file is made again.
 		if p := e.old.perm; e.old.regular() && p != 0 && p&^0o022 != 0o644 && p&^0o022 != 0o755 {
 			fmt.Fprintf(&b, "Ahp-Permissions: %o %s\n", p, quotePath(e.path))
@@ -261,6 +276,10 @@ func parseRecord(message string) (rec record, perms map[string]fs.FileMode, filt
 			rec.worktree = value
 		case "Ahp-Scope":
 			rec.index = value == "index"
+		case "Ahp-Path":
+			if p, err := strconv.Unquote(value); err == nil {
+				rec.paths = append(rec.paths, p)
+			}
 		case "Ahp-Permissions":
 			bits, path, _ := strings.Cut(value, " ")
 			if n, err := strconv.ParseUint(bits, 8, 9); err == nil {

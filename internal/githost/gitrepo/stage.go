@@ -63,7 +63,7 @@ func (r *Repo) Stage(ctx context.Context, targets []Target) (Outcome, error) {
 		if err != nil {
 			return rec, err
 		}
-		if err := r.add(ctx, index, whole, nil); err != nil {
+		if err := r.add(ctx, index, whole); err != nil {
 			return rec, err
 		}
 		set := map[string]indexEntry{}
@@ -209,7 +209,7 @@ func (r *Repo) addedEntry(ctx context.Context, path string, disk version) (index
 		return indexEntry{}, err
 	}
 	defer done()
-	if err := r.add(ctx, index, []string{path}, nil); err != nil {
+	if err := r.add(ctx, index, []string{path}); err != nil {
 		return indexEntry{}, err
 	}
 	entries, err := r.indexEntries(ctx, index, []string{path})

@@ -20,28 +20,10 @@ func (r *Repo) UndoList(ctx context.Context) ([]UndoRecord, error) {
 		if rec.worktree != r.id {
 			continue
 		}
-		paths, err := r.recordPaths(ctx, ref.Commit)
-		if err != nil {
-			return nil, err
-		}
 		list = append(list, UndoRecord{Ref: ref.Name, Time: ref.Time, Operation: rec.operation,
-			Message: rec.message, Paths: paths, Index: rec.index})
+			Message: rec.message, Paths: rec.paths, Index: rec.index})
 	}
 	return list, nil
-}
-
-func (r *Repo) recordPaths(ctx context.Context, commit string) ([]string, error) {
-	entries, err := r.treeEntries(ctx, commit, nil)
-	if err != nil {
-		return nil, err
-	}
-	var paths []string
-	for p := range entries {
-		_, p, _ = strings.Cut(p, "/")
-		paths = append(paths, p)
-	}
-	slices.Sort(paths)
-	return slices.Compact(paths), nil
 }
 
 // newestUndo is the newest record of this work tree.

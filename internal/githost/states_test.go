@@ -1,0 +1,107 @@
+package githost
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"ahp-lsp/bridge/ahp"
+	"ahp-lsp/internal/githost/gitrepo"
+)
+
+func titleOf(c *client, h *Host) string {
+	s, err := ahp.DecodeSession(c.subscribe(h.session))
+	require.NoError(c.t, err)
+	return s.Title
+}
+
+func TestUnbornBranch(t *testing.T) {
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	w := &tree{t, root}
+	w.git("init", "-q", "-b", "trunk")
+	w.git("config", "user.name", "Ada")
+	w.git("config", "user.email", "ada@example.org")
+	w.write("a.txt", "1\n")
+	h := w.host()
+	c := connect(t, h)
+	require.Equal(t, filepath.Base(root)+" · trunk (no commits yet)", titleOf(c, h))
+	for _, kind := range []string{"uncommitted", "branch"} {
+		c.mirror(h.session+"/changeset/"+kind).files(w, "a.txt")
+	}
+	staged := c.mirror(h.session + "/changeset/staged")
+	staged.files(w)
+	w.git("add", "a.txt")
+	staged.files(w, "a.txt")
+	c.subscribe(h.annotationsURI)
+	c.dispatch(h.annotationsURI, 1, set(note("a", "resource", w.uri("a.txt"))))
+	require.Empty(t, c.action(h.annotationsURI, "annotations/set").RejectionReason)
+	w.git("commit", "-q", "-m", "first")
+	staged.files(w)
+	require.Contains(t, string(c.action(h.session, "session/titleChanged").Action.Raw), "· trunk")
+}
+
+func TestMergeInProgress(t *testing.T) {
+	w := newTree(t, "a.txt", "0\n")
+	w.git("switch", "-q", "-c", "side")
+	w.write("a.txt", "side\n")
+	w.git("commit", "-q", "-am", "side")
+	w.git("switch", "-q", "main")
+	w.write("a.txt", "main\n")
+	w.git("commit", "-q", "-am", "main")
+	h := w.host()
+	c := connect(t, h)
+	c.subscribe(h.session)
+	m := c.mirror(h.session + "/changeset/uncommitted")
+	m.files(w)
+	merge := exec.Command("git", "-C", w.root, "merge", "-q", "side")
+	require.Error(t, merge.Run())
+	require.Contains(t, string(c.action(h.session, "session/titleChanged").Action.Raw), "demo · main (merge in progress)")
+	s := m.files(w, "a.txt")
+	raw, err := encode(s.File(w.uri("a.txt")))
+	require.NoError(t, err)
+	require.Contains(t, string(raw), `"conflict":true`)
+	w.git("merge", "--abort")
+	m.files(w)
+}
+
+func TestNoWorkTree(t *testing.T) {
+	ctx := context.Background()
+	_, err := gitrepo.Open(ctx, t.TempDir())
+	require.ErrorIs(t, err, gitrepo.ErrNotRepository)
+	bare := t.TempDir()
+	require.NoError(t, exec.Command("git", "init", "-q", "--bare", bare).Run())
+	_, err = gitrepo.Open(ctx, bare)
+	require.ErrorIs(t, err, gitrepo.ErrBare)
+}
+
+// Special files are what they are: shown, and never followed.
+func TestSpecialFiles(t *testing.T) {
+	w := newTree(t, "a.txt", "1\n", "text.txt", "x\n")
+	require.NoError(t, os.Symlink("a.txt", w.path("link")))
+	w.write("bin", "a\x00b")
+	w.write("latin.txt", "caf\xe9\n")
+	w.write("crlf.txt", "1\r\n2\r\n")
+	w.write("sp ace/ü%.txt", "odd\n")
+	h := w.host(brief)
+	c := connect(t, h)
+	m := c.mirror(h.session + "/changeset/uncommitted")
+	s := m.files(w, "link", "bin", "latin.txt", "crlf.txt", "sp ace/ü%.txt")
+	require.Equal(t, "a.txt", c.content(s.File(w.uri("link")).After.Content.URI))
+	require.Equal(t, "application/octet-stream", s.File(w.uri("bin")).After.Content.ContentType)
+	require.Equal(t, "1\r\n2\r\n", c.content(s.File(w.uri("crlf.txt")).After.Content.URI))
+	var r ahp.ResourceReadResult
+	c.result("resourceRead", map[string]any{"channel": ahp.RootURI, "uri": s.File(w.uri("latin.txt")).After.Content.URI}, &r)
+	require.Equal(t, "base64", r.Encoding)
+	m.invoke("revert", nil)
+	m.files(w)
+	require.NoFileExists(t, w.path("link"))
+	m.offers("undo", true)
+	m.invoke("undo", nil)
+	m.files(w, "link", "bin", "latin.txt", "crlf.txt", "sp ace/ü%.txt")
+	require.Equal(t, "caf\xe9\n", w.read("latin.txt"))
+}

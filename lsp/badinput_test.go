@@ -1,0 +1,337 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/sourcegraph/jsonrpc2"
+	"github.com/stretchr/testify/require"
+
+	"ahp-lsp/internal/ahptest"
+)
+
+// refused sends a request and wants an error with a code.
+func (r *rig) refused(code int, method string, params any) {
+	r.t.Helper()
+	got, text := r.fails("", method, params)
+	require.Equal(r.t, code, got, "%s: %s", method, text)
+	require.NotEmpty(r.t, text)
+}
+
+// alive is true as long as requests are answered.
+func (r *rig) alive() {
+	r.t.Helper()
+	out := r.commands("ahp.status")
+	require.Equal(r.t, true, out["ok"])
+}
+
+func quiet(t *testing.T, test func(*rig)) {
+	t.Helper()
+	bubble(t, "neovim", ahptest.Options{}, test)
+}
+
+func TestLifecycle(t *testing.T) {
+	t.Run("before initialize", func(t *testing.T) {
+		quiet(t, func(r *rig) {
+			r.run()
+			r.refused(codeNotInitialized, "textDocument/hover", map[string]any{})
+			r.refused(codeNotInitialized, "shutdown", nil)
+			r.refused(codeNotInitialized, "no/such/method", nil)
+			r.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": r.uri("a.go"), "text": "x"}})
+			r.notify("initialized", map[string]any{})
+			synctest.Wait()
+			require.Contains(t, r.log.text(), "didOpen: dropped: the session is not initialized")
+			r.asks("", "initialize", r.params)
+			r.refused(int(jsonrpc2.CodeInvalidRequest), "initialize", r.params)
+			require.Nil(t, r.lensesOf2("a.go"), "what came before does not count")
+		})
+	})
+	for _, c := range []struct {
+		name string
+		say  func(*rig)
+		code int
+	}{
+		{"shutdown and exit", func(r *rig) { r.asks("", "shutdown", nil); r.notify("exit", nil) }, 0},
+		{"exit alone", func(r *rig) { r.notify("exit", nil) }, 1},
+		{"the stream ends", func(r *rig) { r.input.Close() }, 1},
+		{"shutdown, then the stream ends", func(r *rig) { r.asks("", "shutdown", nil); r.input.Close() }, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			quiet(t, func(r *rig) {
+				r.reviewed()
+				r.handshake()
+				c.say(r)
+				require.Equal(t, c.code, <-r.code)
+				r.server = nil
+			})
+		})
+	}
+	t.Run("exit before initialize", func(t *testing.T) {
+		quiet(t, func(r *rig) {
+			r.run()
+			r.notify("exit", nil)
+			require.Equal(t, 1, <-r.code)
+			r.server = nil
+		})
+	})
+	t.Run("after shutdown", func(t *testing.T) {
+		quiet(t, func(r *rig) {
+			r.reviewed()
+			r.handshake()
+			r.asks("", "shutdown", nil)
+			r.refused(int(jsonrpc2.CodeInvalidRequest), "textDocument/hover", map[string]any{})
+			r.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": r.uri("a.go"), "text": "x"}})
+			r.notify("exit", nil)
+			require.Equal(t, 0, <-r.code)
+			r.server = nil
+		})
+	})
+}
+
+// lensesOf2 asks for lenses without saying so.
+func (r *rig) lensesOf2(name string) []any {
+	out := decodeAs[[]any](r, r.asks("", "textDocument/codeLens", map[string]any{"textDocument": r.document(name)}))
+	if len(out) == 0 {
+		return nil
+	}
+	return out
+}
+
+func TestRefusals(t *testing.T) {
+	quiet(t, func(r *rig) {
+		r.reviewed()
+		r.handshake()
+		r.opens("greet.go")
+		method, params := int(jsonrpc2.CodeMethodNotFound), int(jsonrpc2.CodeInvalidParams)
+		for _, c := range []struct {
+			code   int
+			method string
+			params string
+		}{
+			{method, "no/such/method", `{}`},
+			{method, "$/noSuchRequest", `{}`},
+			{method, "textDocument/completion", `{"textDocument":{"uri":"file:///x"},"position":{"line":0,"character":0}}`},
+			{params, "textDocument/hover", `{"textDocument":5}`},
+			{params, "textDocument/hover", `[]`},
+			{params, "textDocument/codeAction", `{"textDocument":{"uri":{}},"range":3}`},
+			{params, "textDocument/codeLens", `{"textDocument":"file:///x"}`},
+			{params, "textDocument/inlayHint", `{"textDocument":1}`},
+			{params, "textDocument/diagnostic", `"x"`},
+			{params, "workspace/executeCommand", `{"command":"ahp.juggle"}`},
+			{params, "workspace/executeCommand", `{"command":5}`},
+			{params, "workspace/executeCommand", `{}`},
+			{params, "workspace/executeCommand", `{"command":"ahp.annotation.resolve","arguments":[{},{}]}`},
+			{params, "workspace/executeCommand", `{"command":"ahp.annotation.resolve","arguments":["a1"]}`},
+			{params, "workspace/executeCommand", `{"command":"ahp.annotation.resolve","arguments":[{"session":1}]}`},
+			{params, "workspace/executeCommand", `{"command":"ahp.annotation.create","arguments":[{"uri":"file:///not/open","text":"x"}]}`},
+			{params, "workspace/executeCommand", `{"command":"ahp.hunk.revert","arguments":[{"uri":"file:///not/open"}]}`},
+			{params, "workspace/executeCommand", `{"command":"ahp.operation.invoke","arguments":[{"channel":[]}]}`},
+		} {
+			t.Log(c.method, c.params)
+			r.refused(c.code, c.method, json.RawMessage(c.params))
+		}
+		for _, command := range commandNames() {
+			// Without an argument: an answer, whatever it is, and no fault.
+			r.step("", func() { r.ask("workspace/executeCommand", map[string]any{"command": command}) })
+		}
+		r.notify("no/such/notification", map[string]any{})
+		r.notify("$/noSuchNotification", map[string]any{})
+		r.notify("textDocument/didSave", json.RawMessage(`{"textDocument":7}`))
+		r.notify("workspace/didChangeWatchedFiles", json.RawMessage(`{"changes":[{"uri":5}]}`))
+		r.raw("Content-Length: 9\r\n\r\nnot JSON!")
+		r.raw("Content-Length: 2\r\n\r\n[]")
+		r.raw("Content-Length: 2\r\n\r\n{}")
+		r.raw("Content-Length: 41\r\n\r\n" + `{"jsonrpc":"2.0","id":{},"method":"ping"}`)
+		synctest.Wait()
+		r.alive()
+	})
+}
+
+func TestOddPositions(t *testing.T) {
+	quiet(t, func(r *rig) {
+		r.reviewed()
+		r.handshake()
+		r.opens("greet.go")
+		uri := r.uri("greet.go")
+		for _, at := range []string{
+			`{"line":4000,"character":0}`, `{"line":0,"character":4000}`, `{"line":2147483647,"character":2147483647}`,
+		} {
+			r.asks("", "textDocument/hover", json.RawMessage(fmt.Sprintf(`{"textDocument":{"uri":%q},"position":%s}`, uri, at)))
+		}
+		for _, rng := range []string{
+			`{"start":{"line":-1,"character":-5},"end":{"line":4000,"character":-1}}`,
+			`{"start":{"line":9,"character":0},"end":{"line":3,"character":0}}`,
+			`{"start":{"line":1e30,"character":-1e30},"end":{"line":2.5,"character":1e10}}`,
+			`{}`, `null`,
+		} {
+			r.asks("", "textDocument/codeAction", json.RawMessage(fmt.Sprintf(`{"textDocument":{"uri":%q},"range":%s,"context":{"diagnostics":[]}}`, uri, rng)))
+			r.asks("", "textDocument/inlayHint", json.RawMessage(fmt.Sprintf(`{"textDocument":{"uri":%q},"range":%s}`, uri, rng)))
+		}
+		r.alive()
+	})
+}
+
+func TestDocumentsOutOfStep(t *testing.T) {
+	quiet(t, func(r *rig) {
+		r.reviewed()
+		r.handshake()
+		text := func(name string) string {
+			f := r.server.files[r.uri(name)]
+			if f == nil || f.text() == nil {
+				return "(none)"
+			}
+			return f.text().String()
+		}
+		change := func(name, params string) {
+			r.notify("textDocument/didChange", json.RawMessage(fmt.Sprintf(`{"textDocument":{"uri":%q,"version":9},"contentChanges":%s}`, r.uri(name), params)))
+			synctest.Wait()
+		}
+		r.write("a.txt", "one\n")
+		change("a.txt", `[{"text":"never opened"}]`)
+		require.Contains(t, r.log.text(), "which was never opened")
+		require.Equal(t, "(none)", text("a.txt"))
+		r.opens("a.txt")
+		change("a.txt", `[{"range":{"start":{"line":70,"character":-3},"end":{"line":-2,"character":9}},"text":"x"}]`)
+		require.Equal(t, "x", text("a.txt"), "clamped: everything was replaced")
+		change("a.txt", `[{"range":{"start":{"line":0,"character":1e12},"end":{"line":1e12,"character":0}},"text":"y"},{"range":null,"text":"whole"}]`)
+		require.Equal(t, "whole", text("a.txt"))
+		change("a.txt", `[{"text":5}]`)
+		require.Equal(t, "(none)", text("a.txt"), "what the editor has is not known")
+		require.Empty(t, decodeAs[[]any](r, r.asks("", "textDocument/codeAction", json.RawMessage(fmt.Sprintf(`{"textDocument":{"uri":%q},"range":{}}`, r.uri("a.txt"))))))
+		out := r.commands("ahp.annotation.create", map[string]any{"uri": r.uri("a.txt"), "text": "x"})
+		require.Equal(t, false, out["ok"])
+		change("a.txt", `[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"text":"z"}]`)
+		require.Equal(t, "(none)", text("a.txt"))
+		change("a.txt", `[{"text":"again"}]`)
+		require.Equal(t, "again", text("a.txt"))
+		r.notify("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": r.uri("never.txt")}})
+		r.notify("textDocument/didOpen", json.RawMessage(`{"textDocument":{"uri":5}}`))
+		synctest.Wait()
+		r.alive()
+	})
+}
+
+func TestCancel(t *testing.T) {
+	quiet(t, func(r *rig) {
+		r.reviewed()
+		r.greet(opDiscard)
+		r.handshake()
+		r.opens("greet.go")
+		cancel := func(id string) {
+			r.notify("$/cancelRequest", map[string]any{"id": json.RawMessage(id)})
+			synctest.Wait()
+		}
+		wantCancelled := func(id string) {
+			t.Helper()
+			var e struct{ Code int }
+			require.NoError(t, json.Unmarshal(r.errors[id], &e), "%s", r.errors[id])
+			require.Equal(t, -32800, e.Code)
+		}
+		run := func(command string, args any) (id string) {
+			id = r.ask("workspace/executeCommand", map[string]any{"command": command, "arguments": []any{args}})
+			synctest.Wait()
+			return id
+		}
+		// While a question is open.
+		id := run("ahp.annotation.delete", threadData{one, "a1"})
+		cancel(id)
+		wantCancelled(id)
+		require.NotNil(t, r.host.Annotation(one, "a1"))
+		// While an operation runs: it goes on.
+		r.holdOperations()
+		id = run("ahp.operation.invoke", map[string]any{"channel": uncommitted, "operation": "discard-changes", "target": map[string]any{"uri": r.uri("greet.go")}})
+		r.questions = nil
+		cancel(id)
+		wantCancelled(id)
+		// While contents are loaded that never come.
+		r.host.Mute(true)
+		r.opens("other.go")
+		r.notify("textDocument/didSave", map[string]any{"textDocument": r.document("greet.go")})
+		synctest.Wait()
+		id = r.ask("textDocument/codeAction", map[string]any{"textDocument": r.document("greet.go"), "range": rangeJSON([2]int{6, 8}, [2]int{6, 8})})
+		synctest.Wait()
+		require.Empty(t, r.results[id], "it waits")
+		cancel(id)
+		wantCancelled(id)
+		id = r.ask("textDocument/codeAction", map[string]any{"textDocument": r.document("greet.go"), "range": rangeJSON([2]int{6, 8}, [2]int{6, 8}), "context": map[string]any{"triggerKind": 2}})
+		time.Sleep(viewTimeout + time.Millisecond)
+		synctest.Wait()
+		require.NotEmpty(t, r.results[id], "but not for ever: %s", r.errors[id])
+		r.host.Mute(false)
+		// Answered before.
+		cancel(id)
+		cancel("4711")
+		r.alive()
+	})
+}
+
+func TestPanics(t *testing.T) {
+	for name, f := range map[string]func(*Server, commandArgs) (any, error){
+		"loop": func(*Server, commandArgs) (any, error) { panic("deliberate") },
+		"slow": func(*Server, commandArgs) (any, error) {
+			return nil, later{func(context.Context) (any, error) { panic("deliberate") }}
+		},
+		"in loop": func(s *Server, _ commandArgs) (any, error) {
+			return nil, later{func(ctx context.Context) (any, error) {
+				return s.inLoop(ctx, func() (any, error) { panic("deliberate") })
+			}}
+		},
+		"background": func(s *Server, _ commandArgs) (any, error) {
+			background(s, func(context.Context) int { panic("deliberate") }, func(int) {})
+			return nil, errInternal
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			commands["test.panic"] = f
+			defer delete(commands, "test.panic")
+			quiet(t, func(r *rig) {
+				r.reviewed()
+				r.handshake()
+				r.log.allowed = true
+				code, text := r.fails("", "workspace/executeCommand", map[string]any{"command": "test.panic"})
+				require.Equal(t, int(jsonrpc2.CodeInternalError), code)
+				require.NotContains(t, text, "deliberate")
+				require.Contains(t, r.log.text(), "deliberate")
+				require.Contains(t, r.log.text(), "badinput_test.go", "the stack")
+				r.alive()
+			})
+		})
+	}
+}
+
+// An editor that answers nothing, and a host that does not either, hold nothing
+// up.
+func TestSilentPeers(t *testing.T) {
+	quiet(t, func(r *rig) {
+		r.reviewed()
+		for _, m := range []string{"workspace/configuration", "window/workDoneProgress/create", "window/showDocument", "workspace/applyEdit", "workspace/codeLens/refresh"} {
+			r.manual[m] = true
+		}
+		r.greet(opCommit)
+		r.handshake()
+		require.Zero(t, r.host.Clients(), "the host is not started before the settings are known")
+		time.Sleep(editorTimeout + time.Second)
+		synctest.Wait()
+		require.Equal(t, 1, r.host.Clients())
+		r.opens("greet.go")
+		id := r.ask("workspace/executeCommand", map[string]any{"command": "ahp.operation.invoke", "arguments": []any{map[string]any{"channel": uncommitted, "operation": "commit"}}})
+		synctest.Wait()
+		require.Contains(t, string(r.results[id]), `"ok":true`, "progress is not waited for")
+		out := r.ask("workspace/executeCommand", map[string]any{"command": "ahp.hunk.revert", "arguments": []any{map[string]any{"uri": r.uri("greet.go"), "range": rangeJSON([2]int{6, 0}, [2]int{6, 0})}}})
+		time.Sleep(editorTimeout + time.Second)
+		synctest.Wait()
+		require.Contains(t, string(r.results[out]), "the editor did not answer")
+		require.Equal(t, greetAfter, r.buffer("greet.go"))
+		r.host.Mute(true)
+		out = r.ask("workspace/executeCommand", map[string]any{"command": "ahp.annotation.resolve", "arguments": []any{threadData{one, "a1"}}})
+		synctest.Wait()
+		require.Contains(t, string(r.results[out]), `"ok":true`)
+		require.True(t, strings.Contains(r.published[r.uri("greet.go")], `"diagnostics":[]`), "shown before it is confirmed")
+		r.alive()
+	})
+}
