@@ -43,6 +43,7 @@ type thread struct {
 	noTurnText bool            // the text after its turn is not known
 	placed     mapping.Placement
 	placedIn   *mapping.Text
+	said       *said // of its diagnostic; nil until the file is open
 }
 
 // disk is a file's content as it was last read.
@@ -126,7 +127,7 @@ func (f *file) edit(span mapping.Span, insert string) {
 func (f *file) dropPlacements() {
 	f.aligned, f.alignedTo = nil, nil
 	for _, t := range f.threads {
-		t.placedIn = nil
+		t.placedIn, t.said = nil, nil
 	}
 }
 

@@ -1,117 +1,10 @@
 package lsp
 
 import (
-	"encoding/json"
-	"hash/maphash"
-
 	protocol "github.com/tliron/glsp/protocol_3_16"
 
 	"ahp-lsp/bridge/ahp"
-	"ahp-lsp/mapping"
 )
-
-// threadData identifies a diagnostic's thread. It travels in Diagnostic.data
-// and back in the context of a code action request.
-type threadData struct {
-	Session    string `json:"session"`
-	Annotation string `json:"annotation"`
-}
-
-// relatedLimit bounds the replies a diagnostic carries: the hover has all.
-const relatedLimit = 50
-
-// diagnostics are the file's threads as diagnostics, for the text the user
-// sees. ready is false while that is not known.
-func (s *Server) diagnostics(f *file) (out []protocol.Diagnostic, ready bool) {
-	out = []protocol.Diagnostic{}
-	if !orTrue(s.settings.Diagnostics) {
-		return out, true
-	}
-	text := f.text()
-	switch {
-	case f.doc == nil && (f.reading || !f.disk.known):
-		return nil, false // it may have been written since it was read
-	case f.doc == nil && text == nil:
-		return s.unreadable(f), true
-	case text == nil:
-		return nil, false
-	}
-	if f.unsettled() {
-		return nil, false
-	}
-	for _, p := range s.placedThreads(f, text) {
-		out = append(out, s.diagnostic(f, text, p))
-	}
-	return out, true
-}
-
-func (s *Server) diagnostic(f *file, text *mapping.Text, p placedThread) protocol.Diagnostic {
-	related := s.client.relatedInformation()
-	span := p.place.Span
-	if p.annotation.Range == nil {
-		span = text.Line(0)
-	}
-	d := protocol.Diagnostic{
-		Range:    s.toRange(text, span),
-		Severity: ptr(s.severity(state(p))),
-		Source:   ptr("ahp"),
-		Message:  mapping.DiagnosticMessage(p.annotation, p.place, related),
-		Data:     threadData{p.key.session, p.key.id},
-	}
-	if related && len(p.annotation.Entries) > 1 {
-		replies := p.annotation.Entries[1:min(len(p.annotation.Entries), relatedLimit)]
-		for _, e := range replies {
-			d.RelatedInformation = append(d.RelatedInformation, protocol.DiagnosticRelatedInformation{
-				Location: protocol.Location{URI: f.editorURI(), Range: d.Range},
-				Message:  mapping.Author(p.annotation, e) + ": " + e.Text.Value,
-			})
-		}
-	}
-	if related && p.place.State == mapping.Detached && p.anchor.Quote != "" {
-		d.RelatedInformation = append(d.RelatedInformation, protocol.DiagnosticRelatedInformation{
-			Location: protocol.Location{URI: f.editorURI(), Range: d.Range},
-			Message:  "it was about: " + mapping.Shorten(p.anchor.Quote, 400),
-		})
-	}
-	return d
-}
-
-// state is the word a thread's severity is set by.
-func state(p placedThread) string {
-	switch {
-	case p.annotation.Resolved:
-		return "resolved"
-	case p.place.State == mapping.Detached:
-		return "detached"
-	case mapping.Awaiting(p.annotation):
-		return "awaiting"
-	}
-	return "open"
-}
-
-// unreadable shows the threads of a file whose text cannot be had at the lines
-// the host named, and says that this is all that is known.
-func (s *Server) unreadable(f *file) []protocol.Diagnostic {
-	out := []protocol.Diagnostic{}
-	for _, t := range f.threads {
-		if t.annotation.Resolved && !value(s.settings.ShowResolved) {
-			continue
-		}
-		p := placedThread{t, mapping.Placement{}}
-		line := 0
-		if t.annotation.Range != nil {
-			line = max(t.annotation.Range.Start.Line, 0)
-		}
-		at := protocol.Position{Line: protocol.UInteger(line)}
-		out = append(out, protocol.Diagnostic{
-			Range: protocol.Range{Start: at, End: at}, Severity: ptr(s.severity(state(p))), Source: ptr("ahp"),
-			Message: mapping.DiagnosticMessage(t.annotation, p.place, false) + "\n(the place is not verified: " + f.disk.why + ")",
-			Data:    threadData{t.key.session, t.key.id},
-		})
-	}
-	sortDiagnostics(out)
-	return out
-}
 
 // update brings what the editor has of a file up to date.
 func (s *Server) update(f *file) {
@@ -133,13 +26,8 @@ func (s *Server) publish(f *file) {
 			return
 		}
 	}
-	body, err := json.Marshal(list)
-	if err != nil {
-		s.log.Errorf("publish %s: %v", f.uri, err)
-		return
-	}
-	params := publishParams{URI: f.editorURI(), Diagnostics: body}
-	now := pushedSet{hash: maphash.Bytes(seed, body), count: len(list)}
+	params := publishParams{URI: f.editorURI(), Diagnostics: list}
+	now := pushedSet{hash: hashDiagnostics(list), count: len(list)}
 	if f.doc != nil {
 		params.Version = &f.doc.version
 	}
@@ -160,11 +48,12 @@ func (s *Server) publish(f *file) {
 	s.notify("textDocument/publishDiagnostics", params)
 }
 
-// publishParams are protocol.PublishDiagnosticsParams, with the list encoded.
+// publishParams are protocol.PublishDiagnosticsParams with a version that can be
+// negative, as LSP has it.
 type publishParams struct {
-	URI         string          `json:"uri"`
-	Version     *int32          `json:"version,omitempty"`
-	Diagnostics json.RawMessage `json:"diagnostics"`
+	URI         string                `json:"uri"`
+	Version     *int32                `json:"version,omitempty"`
+	Diagnostics []protocol.Diagnostic `json:"diagnostics"`
 }
 
 // pushedSet identifies a set of diagnostics without keeping it.

@@ -77,7 +77,7 @@ func newRig(t *testing.T, editor string, o ahptest.Options) *rig {
 }
 
 // initializeParamsOf are a real editor's.
-func initializeParamsOf(t *testing.T, editor string) (params map[string]any) {
+func initializeParamsOf(t testing.TB, editor string) (params map[string]any) {
 	t.Helper()
 	data, err := os.ReadFile("../testdata/editors/initialize-" + editor + ".json")
 	require.NoError(t, err)

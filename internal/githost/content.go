@@ -97,7 +97,7 @@ func contentError(uri string, err error) *ahp.Error {
 // name goes: not git's own files, also of nested repositories, and on file
 // systems that do not tell case apart.
 func allowed(rel string) bool {
-	if rel == "" || path.Clean(rel) != rel || strings.Contains(rel, "\x00") || !filepath.IsLocal(filepath.FromSlash(rel)) {
+	if rel == "" || rel == "." || path.Clean(rel) != rel || strings.Contains(rel, "\x00") || !filepath.IsLocal(filepath.FromSlash(rel)) {
 		return false
 	}
 	for part := range strings.SplitSeq(rel, "/") {

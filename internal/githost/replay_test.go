@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"github.com/tliron/commonlog"
 
 	"ahp-lsp/bridge/ahp"
 )
@@ -108,7 +109,7 @@ func FuzzFrames(f *testing.F) {
 		}
 	}
 	w := newTree(f, "a.txt", "1\n")
-	h := w.host(brief)
+	h := w.host(brief, func(o *Options) { o.Log = commonlog.MOCK_LOGGER })
 	uris := strings.NewReplacer("ahp-session:/b24af53c-b8f8-431c-a20d-cbbe3505d994", h.session)
 	f.Fuzz(func(t *testing.T, frame []byte) {
 		frame = []byte(uris.Replace(string(frame)))
