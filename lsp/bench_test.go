@@ -207,3 +207,49 @@ func BenchmarkMemory(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkCodeActions: the code actions at a line of a file of 1 000 hunks, for
+// the same text and right after a keystroke, when every hunk is placed anew.
+func BenchmarkCodeActions(b *testing.B) {
+	c := newCrowd(b, 1, 5_000)
+	text, err := os.ReadFile(filepath.Join(c.dir, "watched.txt"))
+	require.NoError(b, err)
+	lines := strings.SplitAfter(string(text), "\n")
+	for i := 2; i < len(lines); i += 5 {
+		lines[i] = fmt.Sprintf("\tbefore the agent: %d\n", i)
+	}
+	c.host.SetContent("git-blob:before", strings.Join(lines, ""))
+	c.host.AddSession(ahptest.Session{URI: one, Directories: []string{c.uri("")}, Changesets: []ahp.CatalogueEntry{{Kind: "uncommitted", Label: "Uncommitted Changes"}}})
+	c.host.SetChangeset(uncommitted, fmt.Sprintf(`{"status":"ready","files":[{"id":"w","edit":{"before":{"uri":%[1]q,"content":{"uri":"git-blob:before"}},"after":{"uri":%[1]q,"content":{"uri":%[1]q}}}}]}`, c.uri("watched.txt")))
+	c.serve(b, "vscode")
+	c.settled()
+	ask := func(first, last int) {
+		c.request("textDocument/codeAction", map[string]any{
+			"textDocument": map[string]any{"uri": c.uri("watched.txt")}, "range": rangeJSON([2]int{first, 0}, [2]int{last, 0}),
+			"context": map[string]any{"diagnostics": []any{}},
+		})
+	}
+	b.Run("cursor", func(b *testing.B) {
+		for b.Loop() {
+			ask(2502, 2502)
+		}
+	})
+	n := 0
+	b.Run("cursor after a keystroke", func(b *testing.B) {
+		for b.Loop() {
+			c.change(n, n%2 == 0, "x")
+			n++
+			ask(2502, 2502)
+		}
+	})
+	b.Run("whole file selected", func(b *testing.B) {
+		for b.Loop() {
+			ask(0, 5000)
+		}
+	})
+	b.Run("lenses", func(b *testing.B) {
+		for b.Loop() {
+			c.request("textDocument/codeLens", map[string]any{"textDocument": map[string]any{"uri": c.uri("watched.txt")}})
+		}
+	})
+}

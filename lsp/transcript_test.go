@@ -27,7 +27,7 @@ type scene struct {
 var allEditors = []string{"neovim", "helix", "vscode"}
 
 func TestTranscripts(t *testing.T) {
-	scenes := slices.Concat(startScenes, diagnosticScenes, viewScenes, threadScenes, hunkScenes, operationScenes, commentScenes, settingScenes, oddScenes)
+	scenes := slices.Concat(startScenes, diagnosticScenes, viewScenes, threadScenes, hunkScenes, operationScenes, commentScenes, settingScenes, placeScenes, oddScenes)
 	seen := map[string]bool{}
 	for _, sc := range scenes {
 		editors := sc.editors

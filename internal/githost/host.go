@@ -142,8 +142,12 @@ func Open(ctx context.Context, repo *gitrepo.Repo, o Options) (*Host, error) {
 	return h, nil
 }
 
+// farewell is how long Close waits for clients of this process to hang up.
+const farewell = 500 * time.Millisecond
+
 // Close ends every connection and waits for the Host's goroutines. What has
-// been acknowledged is on the disk already.
+// been acknowledged is on the disk already. A client of this process should be
+// ended first: what it sent last is then taken.
 func (h *Host) Close() error {
 	h.mu.Lock()
 	if h.closed {
@@ -151,7 +155,22 @@ func (h *Host) Close() error {
 		return nil
 	}
 	h.closed = true
+	var inside []*peer
+	for p := range h.peers {
+		if p.inside {
+			inside = append(inside, p)
+		}
+	}
 	h.mu.Unlock()
+	timer := time.NewTimer(farewell)
+	defer timer.Stop()
+	for i := 0; i < len(inside); i++ {
+		select {
+		case <-inside[i].gone:
+		case <-timer.C:
+			i = len(inside)
+		}
+	}
 	h.cancel()
 	h.server.close()
 	h.running.Wait()

@@ -31,6 +31,9 @@ type peer struct {
 	cut  context.CancelFunc
 	wake chan struct{} // holds a token while out is not empty
 	slow chan struct{} // a token per slow request that runs
+	gone chan struct{} // closed when everything that came has been handled
+	// inside: the client is in this process.
+	inside bool
 
 	// Guarded by h.mu.
 	id         string // clientId, once the handshake is done
@@ -50,15 +53,16 @@ type frame struct {
 	late func() []byte
 }
 
-// serve speaks with one client until the connection ends.
-func (h *Host) serve(ws *websocket.Conn) {
+// serve speaks with one client until the connection ends. inside: it is in this
+// process.
+func (h *Host) serve(ws *websocket.Conn, inside bool) {
 	ctx, cut := context.WithCancel(h.ctx)
 	defer cut()
 	defer ws.CloseNow()
 	ws.SetReadLimit(clientReadLimit)
 	p := &peer{
 		h: h, ws: ws, ctx: ctx, cut: cut, subscribed: map[string]bool{},
-		wake: make(chan struct{}, 1), slow: make(chan struct{}, maxRunning),
+		wake: make(chan struct{}, 1), slow: make(chan struct{}, maxRunning), gone: make(chan struct{}), inside: inside,
 	}
 	if !h.join(p) {
 		return
@@ -95,6 +99,7 @@ func (h *Host) join(p *peer) bool {
 
 func (h *Host) leave(p *peer) {
 	defer h.running.Done()
+	defer close(p.gone)
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	delete(h.peers, p)

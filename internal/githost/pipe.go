@@ -52,7 +52,7 @@ func (s *server) handler(token string) http.Handler {
 		if err != nil {
 			return
 		}
-		s.h.serve(ws)
+		s.h.serve(ws, token == "")
 	})
 }
 
