@@ -25,21 +25,39 @@ func (s *Server) anchorThreads(f *file) {
 		return
 	}
 	for _, t := range f.threads {
-		if t.anchor != nil {
-			continue
+		if t.anchor == nil {
+			s.anchor(f, t)
 		}
-		turn := t.annotation.Turn()
-		if t.annotation.Range == nil || turn == "" || t.seenMade || t.noTurnText || s.turnRuns(t.key.session, turn) {
-			t.anchor = makeAnchor(t.annotation, f, nil)
-			continue
-		}
-		switch ses := s.sessions[t.key.session]; {
-		case ses == nil || ses.hurry:
-			t.anchor = makeAnchor(t.annotation, f, nil)
-		case ses.view != nil && ses.view.ChatKnown:
-			s.readTurnText(f, t.key.session, turn)
-		default: // when the session's turns are known
-		}
+		s.remember(t)
+	}
+}
+
+// anchor fixes what one thread is about, or begins to find it out.
+func (s *Server) anchor(f *file, t *thread) {
+	ses, turn := s.sessions[t.key.session], t.annotation.Turn()
+	switch {
+	case ses == nil || t.seenMade || t.annotation.Range == nil:
+		t.anchor = makeAnchor(t.annotation, f, nil)
+		return
+	case !ses.store.loaded:
+		return // until it is
+	}
+	if t.anchor = ses.store.remembered(t.annotation); t.anchor != nil {
+		return
+	}
+	switch {
+	case turn == "" || t.noTurnText || s.turnRuns(t.key.session, turn) || ses.hurry:
+		t.anchor = makeAnchor(t.annotation, f, nil)
+	case ses.view != nil && ses.view.ChatKnown:
+		s.readTurnText(f, t.key.session, turn)
+	default: // when the session's turns are known
+	}
+}
+
+// remember keeps what a thread is about for the next start.
+func (s *Server) remember(t *thread) {
+	if ses := s.sessions[t.key.session]; ses != nil && s.cfg.StateDir != "" {
+		ses.store.remember(t)
 	}
 }
 
@@ -97,6 +115,7 @@ func (s *Server) readTurnText(f *file, session, turn string) {
 					if t.anchor = makeAnchor(t.annotation, f, text); t.anchor == nil {
 						t.noTurnText = true
 					}
+					s.remember(t)
 				}
 			}
 			s.touch(f)

@@ -21,6 +21,7 @@ type session struct {
 	// hurry: the host has not said in time which turns there are; comments are
 	// anchored without.
 	hurry bool
+	store *anchorStore // what its comments are about, from earlier runs
 }
 
 // startHost starts following a host with the settings in force, instead of the
@@ -239,6 +240,7 @@ func (s *Server) session(uri string) *session {
 	if ses == nil {
 		ses = &session{threads: map[string]*file{}, order: len(s.sessions)}
 		s.sessions[uri] = ses
+		s.loadAnchors(ses, uri)
 		time.AfterFunc(turnPatience, func() {
 			s.loop.post(func() {
 				if ses.view == nil || !ses.view.ChatKnown {
@@ -265,6 +267,7 @@ func (s *Server) annotationChanged(uri string, ch bridge.AnnotationChange, live 
 			delete(ses.threads, key.id)
 			delete(s.ownAnchors, key)
 			s.forgetAdrift(key)
+			ses.store.forget(key.id)
 			s.touch(f)
 		}
 		return
@@ -293,6 +296,7 @@ func (s *Server) annotationChanged(uri string, ch bridge.AnnotationChange, live 
 	f.threads[key] = t
 	if own, ok := s.ownAnchors[key]; ok && t.anchor == nil {
 		t.anchor = own
+		s.remember(t)
 		delete(s.ownAnchors, key) // a range that comes later is somebody else's
 	}
 	if t.anchor == nil {

@@ -86,24 +86,12 @@ func keptPath(dir, scope string) string {
 func writeKept(dir string, scopes []keptFile) error {
 	for _, f := range scopes {
 		path := keptPath(dir, f.Scope)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			return err
-		}
 		data, err := json.Marshal(f)
 		if err != nil {
 			return err
 		}
-		tmp, err := os.CreateTemp(filepath.Dir(path), ".kept-*")
-		if err != nil {
+		if err := replaceFile(path, data); err != nil {
 			return err
-		}
-		_, err = tmp.Write(data)
-		err = errors.Join(err, tmp.Sync(), tmp.Close())
-		if err == nil {
-			err = os.Rename(tmp.Name(), path)
-		}
-		if err != nil {
-			return errors.Join(err, os.Remove(tmp.Name()))
 		}
 	}
 	return nil

@@ -196,6 +196,7 @@ func (s *Server) settle() {
 		s.loop.safely(func() { s.update(f) })
 	}
 	s.sendRefreshes()
+	s.saveAnchors()
 }
 
 // touch notes that a file's view may have changed.

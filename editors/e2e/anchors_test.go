@@ -57,3 +57,26 @@ func TestNeovimCommentsFollowARename(t *testing.T) {
 	_, err := os.Stat(filepath.Join(s.Dir, "greet.go"))
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
+
+// What a comment is about is known to the next start, although the file has changed meanwhile.
+func TestNeovimCommentsSurviveARestart(t *testing.T) {
+	t.Parallel()
+	host := SharedHost(t)
+	s := host.NewSession(t, NewWorkspace(t, map[string]string{"notes.md": "one\ntwo\nthree\n"}))
+	// The turn does not write the file: nothing of the host's says what it was like.
+	s.RunTurn("Look at the notes.", s.Comment("notes.md", 2, "Why two?"), Step{Text: "A remark."})
+	server := Server(t, host.URL, host.Token)
+
+	first := StartNeovim(t, s.Dir, server)
+	first.Open("notes.md")
+	require.Equal(t, 2, first.WaitDiagnostics(1)[0].Line)
+	// The state is written behind the diagnostics.
+	first.WaitLua("what the comment is about to be kept", `
+		return #vim.fn.globpath(vim.env.XDG_STATE_HOME, 'ahp-lsp/anchors/*.json', true, true) == 1`, nil)
+	first.Lua("vim.lsp.stop_client(vim.lsp.get_clients())", nil)
+
+	require.NoError(t, os.WriteFile(filepath.Join(s.Dir, "notes.md"), []byte("zero\nhalf\none\ntwo\nthree\n"), 0o644))
+	second := StartNeovim(t, s.Dir, server)
+	second.Open("notes.md")
+	require.Equal(t, 4, second.WaitDiagnostics(1)[0].Line)
+}
