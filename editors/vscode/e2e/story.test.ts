@@ -1,0 +1,367 @@
+// One story in VS Code itself, against a real agent host: the agent changes two files and leaves
+// three comments; the user looks, answers, takes back, and goes on working while the agent does.
+//
+// Each step leaves a picture in the artefacts. run.sh says where everything is, in the environment.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { Editor } from './editor.ts';
+import { Host, makeRepository, Session, textOf } from './host.ts';
+
+function env(name: string): string {
+  const value = process.env[name];
+  assert.ok(value, `${name} is not set: start these tests with e2e/run.sh`);
+  return value;
+}
+
+const oldGreet = '\treturn "Hello " + name', newGreet = '\tif name == "" {\n\t\tname = "stranger"\n\t}\n\treturn fmt.Sprintf("Hello, %s!", name)';
+const oldLoop = 'for i := 0; i < len(names); i++ {\n\t\tfmt.Println(greet(names[i]))', newLoop = 'for _, name := range names {\n\t\tfmt.Println(greet(name))';
+const greet = `package main
+
+import (
+	"fmt"
+	"os"
+)
+
+// greet says hello to one person.
+func greet(name string) string {
+${oldGreet}
+}
+
+// greetAll says hello to everybody, one line each.
+func greetAll(names []string) {
+	${oldLoop}
+	}
+}
+
+func main() {
+	greetAll(os.Args[1:])
+}
+`;
+const readme = '# Greet\n\nSays hello.\n\n## Use\n\n    go run . NAME\n\n## Licence\n\nNone yet.\n';
+const wordComment = 'Is **stranger** the right word, or should an empty name be an error?', wordLine = 11;
+const loopComment = 'I used a range loop; `slices.Values` would do too.', loopLine = 17;
+const licenceComment = 'Which licence do you want? I did not dare to choose.', licenceLine = 11;
+
+let host: Host, agent: Session, editor: Editor, data: string;
+
+before(async () => {
+  data = fs.mkdtempSync(path.join(os.tmpdir(), 'ahp-vscode-'));
+  const tools = env('AHP_E2E_HOST'), artefacts = env('AHP_E2E_ARTEFACTS');
+  host = await Host.start(env('AHP_E2E_HOST_SCRIPTS'), tools, path.join(data, 'host'));
+  const workspace = makeRepository(path.join(data, 'greet'), { 'greet.go': greet, 'README.md': readme });
+  agent = await Session.create(host, workspace);
+  const tokenFile = path.join(data, 'token');
+  fs.writeFileSync(tokenFile, `${host.token}\n`, { mode: 0o600 });
+  // The agent works while the editor starts.
+  [editor] = await Promise.all([
+    Editor.start({
+      tools, data: path.join(data, 'editor'), vsix: env('AHP_E2E_VSIX'), workspace, artefacts, chromium: env('AHP_E2E_CHROMIUM'),
+      settings: {
+        'ahp.server.path': env('AHP_E2E_SERVER'), 'ahp.server.args': ['--log-file', path.join(artefacts, 'server.log'), '--log-level', 'debug'],
+        'ahp.host': host.url, 'ahp.tokenFile': tokenFile,
+      },
+    }),
+    agent.turn('Make the greeting friendlier.',
+      agent.edit('greet.go', oldGreet, newGreet), agent.edit('greet.go', oldLoop, newLoop),
+      agent.edit('README.md', 'Says hello.\n', 'Says hello to everybody who is named, and to strangers.\n'),
+      agent.edit('README.md', 'go run . NAME\n', 'go run . NAME…\n'),
+      agent.comment('greet.go', wordLine, wordComment), agent.comment('greet.go', loopLine, loopComment),
+      agent.comment('README.md', licenceLine, licenceComment),
+      { text: 'The greeting is friendlier now. I left three questions in the files.' }),
+  ]);
+});
+
+after(async () => {
+  await editor?.stop();
+  agent?.close();
+  await host?.stop();
+  fs.rmSync(data, { recursive: true, force: true });
+});
+
+/** A step of the story. What follows on a failed one would only fail too. */
+let failed = false;
+function step(name: string, run: () => Promise<void>): void {
+  test(name, { timeout: 120_000 }, async context => {
+    if (failed) {
+      context.skip('an earlier step failed');
+      return;
+    }
+    try {
+      await run();
+    } catch (error) {
+      failed = true;
+      await editor?.shot(`FAILED-${name.replaceAll(/\W+/g, '-')}`).catch(() => undefined);
+      throw error;
+    }
+  });
+}
+
+const onDisk = (name: string) => fs.readFileSync(path.join(agent.folder, name), 'utf8');
+const line = async (number: number) => (await editor.lines()).get(number);
+const commentRows = () => editor.page.locator('.comments-panel .monaco-list-row');
+
+step('the comments are in the gutter and in the Comments panel', async () => {
+  await editor.open('greet.go');
+  await editor.waitCommented(wordLine, loopLine);
+  await editor.equal('the marks of the agent\'s lines', () => editor.marked('.cgmr'), [10, 11, 12, 13, 18, 19]);
+  await editor.page.locator('.statusbar-item').filter({ hasText: /Agent\s*3/ }).waitFor();
+  await commentRows().filter({ hasText: 'Which licence do you want?' }).waitFor();
+  await commentRows().filter({ hasText: 'I used a range loop' }).waitFor();
+  await editor.equal('the comments in the panel', () => commentRows().filter({ hasText: 'Ln ' }).count(), 3);
+  await editor.shot('comments');
+  await editor.command('View: Hide Panel'); // threads need the room
+  await editor.page.locator('.comments-panel').waitFor({ state: 'hidden' });
+});
+
+step('a thread has the whole comment, and a reply reaches the host', async () => {
+  const thread = await editor.thread(wordLine);
+  await thread.locator('strong', { hasText: 'stranger' }).waitFor(); // Markdown
+  await thread.getByText('Not accepted yet').waitFor();
+  await thread.locator('.review-thread-reply-button').click();
+  await editor.page.keyboard.type('An *error*, please.');
+  await editor.shot('reply');
+  await editor.picture('comments', { x: 352, y: 70, width: 928, height: 620 });
+  await thread.getByRole('button', { name: /^Reply \(/ }).click();
+  const { entries } = await agent.annotation('the reply', ({ entries }) => entries.length === 2);
+  assert.equal(textOf(entries[1]), 'An *error*, please.');
+  await thread.locator('.review-comment', { hasText: 'An *error*, please.' }).waitFor(); // plain text
+  await editor.shot('replied');
+});
+
+step('the user edits the reply and accepts the comment', async () => {
+  const thread = await editor.thread(wordLine);
+  const reply = thread.locator('.review-comment').nth(1);
+  await reply.hover();
+  await reply.getByRole('button', { name: 'Edit Comment' }).click();
+  await reply.locator('.monaco-editor').waitFor();
+  await editor.page.keyboard.press('Control+A');
+  await editor.page.keyboard.type('A panic would be too much.');
+  await reply.getByRole('button', { name: /^Save/ }).click();
+  await agent.annotation('the edited reply', ({ entries }) => textOf(entries[1]) === 'A panic would be too much.');
+  await thread.getByRole('button', { name: /^Accept Comment/ }).click();
+  await agent.annotation('the comment to be accepted', ({ entries, _meta }) => textOf(entries[0]) === wordComment && _meta?.['vscode.agentFeedback']?.state === 'accepted');
+  await thread.getByText('Not accepted yet').waitFor({ state: 'hidden' });
+  await thread.getByText('A panic would be too much.').waitFor();
+  await editor.shot('edited-and-accepted');
+});
+
+step('resolving and reopening', async () => {
+  const isResolved = (wanted: boolean) => agent.annotation(wanted ? 'the resolved comment' : 'the reopened comment',
+    ({ entries, resolved }) => textOf(entries[0]) === wordComment && resolved === wanted);
+  await (await editor.thread(wordLine)).getByRole('button', { name: 'Resolve Comment' }).click();
+  await isResolved(true);
+  await editor.waitCommented(loopLine);
+  await editor.equal('the line with the resolved comment', () => editor.resolved(), [wordLine]);
+  await editor.shot('resolved');
+  const thread = await editor.thread(wordLine);
+  await thread.getByRole('button', { name: 'Reopen Comment' }).click();
+  await isResolved(false);
+  await editor.waitCommented(wordLine, loopLine);
+  await thread.getByRole('button', { name: 'Resolve Comment' }).click();
+  await isResolved(true);
+  await editor.page.locator('.review-widget:visible').waitFor({ state: 'hidden' });
+});
+
+step('a hunk is reverted by its lens, undone, and reverted from the tree', async () => {
+  const reverted = 'for i := 0; i < len(names); i++ {', agents = 'for _, name := range names {';
+  const is = (text: string) => editor.until(`line 18 to be ${text}`, async () => (await line(18))?.trim() === text);
+  await editor.editor.locator('.codelens-decoration a', { hasText: /Revert hunk \(lines 18–19/ }).click();
+  await is(reverted);
+  await editor.equal('the marks that are left', () => editor.marked('.cgmr'), [10, 11, 12, 13]);
+  await editor.shot('reverted');
+  await editor.focus();
+  await editor.page.keyboard.press('Control+Z');
+  await is(agents);
+  await editor.equal('the marks after undo', () => editor.marked('.cgmr'), [10, 11, 12, 13, 18, 19]);
+
+  await editor.view('Agent Review');
+  await editor.treeRow('Scripted session').waitFor();
+  await editor.expand(editor.treeRow(/greet\.go/));
+  const hunk = editor.treeRow(/Lines 18–19/);
+  await hunk.waitFor();
+  await editor.expand(editor.treeRow(/README\.md/)); // which no editor shows
+  await editor.treeRow(/Line 7/).waitFor();
+  await editor.shot('tree');
+  await editor.picture('hunks', { x: 0, y: 36, width: 928, height: 500 });
+  await editor.treeAction(hunk, /^Revert Hunk/);
+  await is(reverted);
+  await editor.treeRow(/reverted/).waitFor();
+  await editor.shot('reverted-from-the-tree');
+  assert.ok(onDisk('greet.go').includes(newLoop), 'nothing is saved that the user did not save');
+  await editor.focus();
+  await editor.page.keyboard.press('Control+Z');
+  await is(agents);
+});
+
+step('a hunk is kept', async () => {
+  await editor.treeAction(editor.treeRow(/Lines 10–13/), /^Keep Hunk/);
+  await editor.treeRow(/Lines 10–13.*kept/).waitFor();
+  await editor.shot('kept');
+  await editor.treeAction(editor.treeRow(/Lines 10–13/), /^Review Hunk Again/);
+  await editor.treeRow(/Lines 10–13.*kept/).waitFor({ state: 'hidden' });
+});
+
+step('the text from before is shown beside the text of now', async () => {
+  await editor.treeAction(editor.treeRow(/greet\.go/), /^Open Diff/);
+  await editor.page.locator('.tab.active', { hasText: 'before the agent' }).waitFor();
+  const diff = editor.page.locator('.monaco-diff-editor');
+  await diff.locator('.original .view-line', { hasText: 'for i := 0;' }).waitFor();
+  await diff.locator('.modified .view-line', { hasText: 'range names' }).waitFor();
+  await editor.shot('diff');
+  await editor.page.keyboard.press('Control+F4');
+  await editor.closeTab('before the agent');
+});
+
+step('a file is marked as reviewed', async () => {
+  const reviewed = (wanted: boolean) => agent.changeset('branch', 'the reviewed flag',
+    ({ files }) => files.some(file => file.edit.after?.uri === agent.fileUri('greet.go') && (file.reviewed ?? false) === wanted));
+  const box = editor.treeRow(/greet\.go/).getByRole('checkbox');
+  await box.click();
+  await reviewed(true);
+  await editor.until('the box to be checked', async () => await box.getAttribute('aria-checked') === 'true');
+  await editor.shot('reviewed');
+  await box.click();
+  await reviewed(false);
+});
+
+step('changes are discarded only after a yes in a dialog', async () => {
+  await agent.changeset('uncommitted', 'discarding to be possible', ({ operations }) => operations?.some(({ id, status }) => id === 'discard-changes' && status === 'idle') ?? false);
+  const row = editor.treeRow(/README\.md/);
+  await editor.treeAction(row, /^Discard Changes/);
+  await editor.dialog.waitFor();
+  assert.match(await editor.dialog.innerText(), /README\.md/);
+  await editor.shot('discard-asked');
+  
+  await editor.dialog.getByRole('button', { name: 'Cancel' }).click();
+  await editor.dialog.waitFor({ state: 'hidden' });
+  assert.notEqual(onDisk('README.md'), readme);
+
+  await editor.treeAction(row, /^Discard Changes/);
+  await editor.dialog.getByRole('button', { name: 'Discard Changes' }).click();
+  await agent.changeset('uncommitted', 'README.md to leave it', ({ files }) => !files.some(file => file.edit.after?.uri === agent.fileUri('README.md')));
+  assert.equal(onDisk('README.md'), readme);
+  await row.waitFor({ state: 'hidden' });
+  await editor.shot('discarded');
+});
+
+step('a comment of the user\'s reaches the agent', async () => {
+  await editor.open('greet.go');
+  await editor.goTo(24);
+  await editor.command('Agent Review: Comment on Selection…');
+  const thread = editor.page.locator('.review-widget:visible').first();
+  await thread.locator('.comment-form .monaco-editor').waitFor();
+  await editor.page.keyboard.type('Handle **no** arguments, too.');
+  await editor.shot('commenting');
+  await thread.getByRole('button', { name: /^Comment/ }).first().click();
+  await editor.waitCommented(loopLine, 24);
+  const comments = await agent.agentSees();
+  const comment = comments.find(({ text }) => text === 'Handle **no** arguments, too.');
+  assert.ok(comment, JSON.stringify(comments));
+  assert.equal(comment.resourceUri, agent.fileUri('greet.go'));
+  assert.deepEqual(comment.range, { startLineNumber: 24, startColumn: 2, endLineNumber: 24, endColumn: 23 });
+  await editor.equal('the threads on the line', () => editor.page.locator('.review-widget:visible').count(), 1);
+  await editor.shot('commented');
+  await editor.page.keyboard.press('Escape');
+  await editor.collapseThreads();
+});
+
+step('comments follow while the user types and the agent rewrites the file', async () => {
+  await editor.goTo(1);
+  await editor.page.keyboard.press('Home');
+  await editor.page.keyboard.type('var unsaved = 1\nvar alsoUnsaved = 2\n');
+  await editor.waitCommented(loopLine + 2, 26);
+  await editor.equal('the marks', () => editor.marked('.cgmr'), [12, 13, 14, 15, 20, 21]);
+
+  // The agent rewrites what is above, below, and under a comment, while the buffer has unsaved text.
+  await agent.turn('Write a header, a footer, and another loop.',
+    agent.edit('greet.go', 'package main\n', '// Command greet greets.\npackage main\n'),
+    agent.edit('greet.go', 'func greetAll(names []string) {', 'func greetAll(names ...string) {'),
+    agent.edit('greet.go', '\tgreetAll(os.Args[1:])\n}\n', '\tgreetAll(os.Args[1:]...)\n}\n\n// The end.\n'));
+  await editor.waitCommented(loopLine + 2, 26);
+  await editor.shot('dirty-while-the-agent-writes');
+
+  // Taken back, the buffer is clean, and VS Code reads what the agent wrote.
+  await editor.command('File: Revert File');
+  await editor.until('the agent\'s text', async () => (await line(1)) === '// Command greet greets.');
+  await editor.waitCommented(loopLine + 1, 25);
+  assert.match(await line(loopLine + 1) ?? '', /func greetAll/);
+  assert.match(await line(25) ?? '', /greetAll\(os/);
+  const thread = await editor.thread(loopLine + 1);
+  await thread.getByText('Code changed since').waitFor();
+  await editor.shot('followed');
+  await thread.getByRole('button', { name: /^Show the Code/ }).click();
+  await editor.page.locator('.monaco-diff-editor .original .view-line', { hasText: 'names []string' }).waitFor();
+  await editor.shot('original-code');
+  await editor.closeTab('commented on');
+  await editor.waitCommented(loopLine + 1, 25); // the file is back
+  await editor.collapseThreads();
+
+  // And while the file is open and clean, with a comment made meanwhile.
+  await agent.turn('And a licence.', agent.edit('greet.go', '// Command greet greets.\n', '// Copyright: none.\n\n// Command greet greets.\n'),
+    agent.comment('greet.go', 1, 'Or would you like one?'));
+  await editor.until('the agent\'s text', async () => (await line(1)) === '// Copyright: none.');
+  await editor.waitCommented(1, loopLine + 3, 27);
+  await editor.shot('followed-again');
+});
+
+step('a comment is deleted only after a yes in a dialog', async () => {
+  const thread = await editor.thread(27);
+  await thread.getByRole('button', { name: 'Delete Comment' }).click();
+  await editor.dialog.waitFor();
+  await editor.shot('delete-asked');
+  await editor.dialog.getByRole('button', { name: 'Delete' }).click();
+  await editor.waitCommented(1, loopLine + 3);
+  assert.ok(!(await agent.agentSees()).some(({ text }) => text.startsWith('Handle')));
+});
+
+step('the status has its menu, and the server starts anew', async () => {
+  await editor.page.locator('.statusbar-item', { hasText: 'Agent' }).first().click();
+  await editor.page.locator('.quick-input-list .monaco-list-row', { hasText: 'Restart Language Server' }).waitFor();
+  await editor.shot('status');
+  await editor.page.locator('.quick-input-list .monaco-list-row', { hasText: 'Restart Language Server' }).click();
+  await editor.waitCommented(); // they went with the server
+  await editor.waitCommented(1, loopLine + 3);
+  await editor.equal('no message', () => editor.page.locator('.notification-toast', { hasText: /error|failed/i }).count(), 0);
+  await editor.shot('restarted');
+});
+
+step('without comment threads there are diagnostics and lenses, and texts are asked for', async () => {
+  editor.set({ 'ahp.comments': false });
+  await editor.editor.locator('.squiggly-warning').first().waitFor();
+  await editor.equal('no threads', () => editor.commented(), []);
+  await editor.editor.locator('.codelens-decoration a', { hasText: /^Reply$/ }).first().click();
+  const input = editor.page.locator('.quick-input-widget:visible input');
+  await input.fill('Yes: MIT.');
+  await editor.shot('diagnostics-and-lenses');
+  await editor.page.keyboard.press('Enter');
+  await agent.annotation('the reply', ({ entries }) => textOf(entries[1]) === 'Yes: MIT.');
+  editor.set({ 'ahp.comments': true });
+  await editor.waitCommented(1, loopLine + 3);
+  await editor.editor.locator('.squiggly-warning').waitFor({ state: 'hidden' });
+});
+
+step('a server that is not there is said to be not there', async () => {
+  await editor.view('Agent Review');
+  editor.set({ 'ahp.server.path': '/nowhere/ahp-lsp' });
+  const toast = editor.page.locator('.notification-toast', { hasText: '/nowhere/ahp-lsp' });
+  await toast.getByRole('button', { name: 'Open Settings' }).waitFor();
+  await editor.page.locator('.welcome-view-content', { hasText: 'was not found' }).waitFor();
+  await editor.equal('no threads', () => editor.commented(), []);
+  await editor.shot('no-server');
+  editor.set({ 'ahp.server.path': env('AHP_E2E_SERVER') });
+  await editor.waitCommented(1, loopLine + 3);
+  await editor.treeRow('Scripted session').waitFor();
+});
+
+step('the walkthrough', async () => {
+  await editor.command('Notifications: Clear All Notifications');
+  await editor.command('View: Toggle Primary Side Bar Visibility');
+  await editor.command('Agent Review: Open Walkthrough');
+  await editor.page.locator('.getting-started-step[aria-checked=true]', { hasText: 'Connect to an agent host' }).waitFor();
+  await editor.page.getByText('Take the changes hunk by hunk').first().click();
+  await editor.page.frameLocator('.getting-started-media iframe').frameLocator('#active-frame').getByText('Keep hunk').waitFor();
+  await editor.shot('walkthrough');
+});

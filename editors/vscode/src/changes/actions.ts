@@ -1,0 +1,164 @@
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+import type { ChangesetView, HunkView } from '../protocol';
+import type { Server } from '../server/client';
+import { toRange } from '../convert';
+import type { Before } from './before';
+import type { Hunks } from './hunks';
+import { discard, hunkAt, nextHunk, operations, type FileNode, type HunkNode, type Node } from './model';
+import type { ChangesView } from './view';
+
+/** The commands on changes: from the palette for the active editor, from the tree for a node of it. */
+export class Actions implements vscode.Disposable {
+  private readonly disposables: vscode.Disposable;
+
+  constructor(
+    private readonly server: Server, private readonly hunks: Hunks, private readonly before: Before, private readonly view: ChangesView,
+  ) {
+    const register = (id: string, run: (node?: unknown) => unknown) => vscode.commands.registerCommand(id, run);
+    this.disposables = vscode.Disposable.from(
+      register('ahp.hunk.next', () => this.go(true)),
+      register('ahp.hunk.previous', () => this.go(false)),
+      register('ahp.hunk.revertHere', node => this.onHunk(node, 'ahp.hunk.revert', {})),
+      register('ahp.hunk.keepHere', node => this.onHunk(node, 'ahp.hunk.keep', { keep: true })),
+      register('ahp.hunk.unkeepHere', node => this.onHunk(node, 'ahp.hunk.keep', { keep: false })),
+      register('ahp.diff.open', node => this.openDiff(node)),
+      register('ahp.file.open', node => this.openFile(node)),
+      register('ahp.file.toggleReviewed', () => this.toggleReviewed()),
+      register('ahp.file.discard', node => this.discard(node)),
+      register('ahp.operation.run', node => this.runOperation(node)),
+      register('ahp.changes.refresh', () => this.view.refresh()),
+      vscode.window.onDidChangeActiveTextEditor(() => this.setContext()),
+      hunks.onDidChange(() => this.setContext()),
+    );
+    this.setContext();
+  }
+
+  dispose(): void {
+    this.disposables.dispose();
+  }
+
+  /** What the palette and the editor's menu offer depends on the active file. */
+  private setContext(): void {
+    const editor = vscode.window.activeTextEditor;
+    const view = editor === undefined ? null : this.hunks.get(editor.document.uri);
+    void vscode.commands.executeCommand('setContext', 'ahp.fileHasHunks', (view?.hunks.length ?? 0) > 0);
+    void vscode.commands.executeCommand('setContext', 'ahp.fileReviewable', view?.reviewed !== undefined);
+  }
+
+  private go(forward: boolean): void {
+    const editor = vscode.window.activeTextEditor;
+    const view = editor === undefined ? null : this.hunks.get(editor.document.uri);
+    const to = editor === undefined || view === null ? undefined : nextHunk(view.hunks, editor.selection.active.line, forward);
+    if (editor === undefined || to === undefined) {
+      void vscode.window.setStatusBarMessage('The agent changed nothing in this file.', 4000);
+      return;
+    }
+    const position = new vscode.Position(to.line, to.character);
+    editor.selection = new vscode.Selection(position, position);
+    editor.revealRange(new vscode.Range(position, position), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+  }
+
+  /** Runs a command on a hunk of the tree's, or on the one under the cursor. */
+  private async onHunk(node: unknown, command: string, more: object): Promise<void> {
+    let uri: vscode.Uri, hunk: HunkView | undefined;
+    if (isNode(node, 'hunk')) {
+      uri = vscode.Uri.parse(node.uri, true);
+      // It is shown, so that it is seen what happens, and undo is at hand.
+      const { start } = toRange(node.view.range);
+      await vscode.window.showTextDocument(uri, { selection: new vscode.Range(start, start), preview: true });
+      hunk = (this.hunks.get(uri)?.hunks ?? []).find(now => now.title === node.view.title && now.before === node.view.before) ?? node.view;
+    } else {
+      const editor = vscode.window.activeTextEditor;
+      if (editor === undefined) {
+        return;
+      }
+      uri = editor.document.uri;
+      hunk = hunkAt(this.hunks.get(uri)?.hunks ?? [], editor.selection.active.line);
+    }
+    if (hunk === undefined) {
+      void vscode.window.setStatusBarMessage('There is no change of the agent at the cursor.', 4000);
+      return;
+    }
+    await this.server.execute(command, { uri: uri.toString(), range: hunk.range, ...more });
+  }
+
+  private async openDiff(node: unknown): Promise<void> {
+    const file = fileOf(node) ?? vscode.window.activeTextEditor?.document.uri;
+    if (file !== undefined) {
+      await this.before.openDiff(file, isNode(node, 'hunk') ? node.view.range : undefined);
+    }
+  }
+
+  private async openFile(node: unknown): Promise<void> {
+    const file = fileOf(node);
+    if (file !== undefined) {
+      await vscode.window.showTextDocument(file, { preview: false });
+    }
+  }
+
+  private async toggleReviewed(): Promise<void> {
+    const uri = vscode.window.activeTextEditor?.document.uri;
+    const flag = uri === undefined ? undefined : this.hunks.get(uri)?.reviewed;
+    if (flag !== undefined) {
+      await this.server.execute('ahp.file.setReviewed', { channel: flag.channel, files: [flag.id], reviewed: !flag.reviewed });
+    }
+  }
+
+  private async discard(node: unknown): Promise<void> {
+    if (isNode(node, 'file')) {
+      await this.invoke(node.changeset, discard, node.view.uri);
+    }
+  }
+
+  private async invoke(changeset: ChangesetView, operation: string, uri?: string): Promise<void> {
+    await this.server.execute('ahp.operation.invoke', { channel: changeset.channel, operation, ...(uri === undefined ? {} : { target: { uri } }) });
+  }
+
+  /** Lets the user choose among what the host offers for a node of the tree, or for the active file. */
+  private async runOperation(node: unknown): Promise<void> {
+    interface Choice extends vscode.QuickPickItem { run(): Promise<void> }
+    const choices: Choice[] = [];
+    const add = (changeset: ChangesetView, scope: 'changeset' | 'resource', uri?: string) => {
+      for (const operation of operations(changeset, scope)) {
+        choices.push({
+          label: operation.label || operation.id, description: uri === undefined ? changeset.label : path.posix.basename(vscode.Uri.parse(uri, true).path),
+          ...(operation.confirmation ? { detail: 'Asks before it does anything.' } : {}),
+          run: () => this.invoke(changeset, operation.id, uri),
+        });
+      }
+    };
+    const changesets = this.view.all;
+    if (isNode(node, 'file')) {
+      add(node.changeset, 'resource', node.view.uri);
+    } else if (isNode(node, 'changeset')) {
+      add(node.view, 'changeset');
+    } else {
+      const uri = vscode.window.activeTextEditor?.document.uri.toString();
+      for (const changeset of changesets) {
+        const file = changeset.files.find(file => file.uri === uri);
+        if (file !== undefined) {
+          add(changeset, 'resource', file.uri);
+        }
+      }
+      for (const changeset of changesets) {
+        add(changeset, 'changeset');
+      }
+    }
+    if (choices.length === 0) {
+      void vscode.window.showInformationMessage('Agent Review: the host offers no operation now. It offers none while the agent is working.');
+      return;
+    }
+    const chosen = await vscode.window.showQuickPick(choices, { title: 'Run an operation of the agent host', matchOnDescription: true });
+    await chosen?.run();
+  }
+}
+
+function isNode<T extends Node['type']>(node: unknown, type: T): node is Extract<Node, { type: T }> {
+  return typeof node === 'object' && node !== null && (node as Partial<Node>).type === type;
+}
+
+function fileOf(node: unknown): vscode.Uri | undefined {
+  const uri = isNode(node, 'file') ? (node as FileNode).view.uri : isNode(node, 'hunk') ? (node as HunkNode).uri : undefined;
+  return uri === undefined ? undefined : vscode.Uri.parse(uri, true);
+}

@@ -1,0 +1,162 @@
+import * as vscode from 'vscode';
+import type { SessionView, StatusView } from './protocol';
+import type { Server } from './server/client';
+import { statusText, type State } from './statusText';
+import { Delayed } from './work';
+
+/** Events come in bursts: the status is asked for when one has passed. */
+const settle = 150;
+
+/** The state of the connection: in the status bar, in the contexts of menus, and for the other parts. */
+export class Status implements vscode.Disposable {
+  private readonly emitter = new vscode.EventEmitter<StatusView | undefined>();
+  readonly onDidChange = this.emitter.event;
+  private readonly item: vscode.StatusBarItem;
+  private readonly refreshing: Delayed;
+  private readonly disposables: vscode.Disposable;
+  private current: StatusView | undefined;
+  /** A walkthrough is completed only by contexts that change while it is open. */
+  private isWatched = false;
+
+  constructor(private readonly server: Server, private readonly log: vscode.LogOutputChannel) {
+    this.item = vscode.window.createStatusBarItem('ahp.status', vscode.StatusBarAlignment.Left, 0);
+    this.item.name = 'Agent Review';
+    this.item.command = 'ahp.status.show';
+    this.refreshing = new Delayed(() => void this.refresh(), settle);
+    this.disposables = vscode.Disposable.from(
+      this.emitter, this.item, this.refreshing,
+      server.onDidHear(() => this.refreshing.request()),
+      server.onDidChangeState(() => void this.refresh()),
+      vscode.commands.registerCommand('ahp.status.show', () => this.menu()),
+      vscode.commands.registerCommand('ahp.session.choose', () => this.chooseSession()),
+      vscode.commands.registerCommand('ahp.host.reconnect', () => this.server.execute('ahp.reconnect', {})),
+    );
+    this.show();
+  }
+
+  dispose(): void {
+    this.disposables.dispose();
+  }
+
+  get state(): State {
+    return this.server.state === 'running' ? this.current?.state ?? 'starting' : this.server.state;
+  }
+
+  /** Shows the item; before that there is nothing to say: no folder is open. */
+  reveal(): void {
+    this.item.show();
+  }
+
+  /** Lets a walkthrough know that there is a connection, from now on. */
+  watched(): void {
+    this.isWatched = true;
+    this.show();
+  }
+
+  private async refresh(): Promise<void> {
+    let status: StatusView | undefined;
+    if (this.server.state === 'running') {
+      try {
+        status = await this.server.status();
+      } catch (error) {
+        this.log.warn(`The status could not be read: ${String(error)}`);
+      }
+    }
+    if (JSON.stringify(status) !== JSON.stringify(this.current)) {
+      this.current = status;
+      this.emitter.fire(status);
+    }
+    this.show();
+  }
+
+  private show(): void {
+    const { text, tooltip, warning } = statusText(this.state, this.current);
+    this.item.text = text;
+    this.item.tooltip = new vscode.MarkdownString(tooltip);
+    this.item.backgroundColor = warning ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
+    this.item.accessibilityInformation = { label: `Agent Review: ${this.state}`, role: 'button' };
+    const set = (key: string, value: unknown) => void vscode.commands.executeCommand('setContext', key, value);
+    set('ahp.state', this.state);
+    set('ahp.running', this.server.state === 'running');
+    if (this.isWatched && this.state === 'connected') {
+      set('ahp.walkthroughConnected', true);
+    }
+  }
+
+  /** What the status bar item offers. */
+  private async menu(): Promise<void> {
+    interface Choice extends vscode.QuickPickItem { run?(): unknown }
+    const command = (label: string, id: string, ...args: unknown[]): Choice => ({ label, run: () => vscode.commands.executeCommand(id, ...args) });
+    const status = this.current;
+    const choices: Choice[] = [];
+    for (const session of (status?.sessions ?? []).filter(session => session.followed)) {
+      choices.push({ ...sessionItem(session), run: () => vscode.commands.executeCommand('ahp.changes.focus') });
+    }
+    if (choices.length > 0) {
+      choices.unshift({ label: 'Sessions shown', kind: vscode.QuickPickItemKind.Separator });
+    }
+    choices.push({ label: 'Actions', kind: vscode.QuickPickItemKind.Separator });
+    if (this.state === 'connected') {
+      choices.push(command('$(list-selection) Choose Session to Review…', 'ahp.session.choose'));
+      choices.push(command('$(comment-discussion) Open Comments Panel', 'workbench.action.focusCommentsPanel'));
+    }
+    if (this.server.state === 'running') {
+      choices.push(command('$(plug) Reconnect to the Agent Host', 'ahp.host.reconnect'));
+    }
+    if ((vscode.workspace.workspaceFolders?.length ?? 0) > 0) {
+      choices.push(command('$(debug-restart) Restart Language Server', 'ahp.server.restart'));
+    }
+    choices.push(command('$(gear) Open Settings', 'workbench.action.openSettings', 'ahp.'));
+    choices.push(command('$(output) Show Log', 'ahp.output.show'));
+    const chosen = await vscode.window.showQuickPick(choices, { title: 'Agent Review', placeHolder: placeHolder(this.state, status) });
+    await chosen?.run?.();
+  }
+
+  /** Asks which session to follow. */
+  async chooseSession(): Promise<void> {
+    interface Choice extends vscode.QuickPickItem { session: string }
+    const status = await this.server.status();
+    const here = status.sessions.filter(session => !elsewhere(session));
+    const others = status.sessions.filter(elsewhere);
+    const choices: Choice[] = [
+      { label: '$(folder) Newest of This Folder', session: '' },
+      { label: '$(files) All of This Folder', session: 'all' },
+    ];
+    const section = (label: string, sessions: readonly SessionView[]) => {
+      if (sessions.length > 0) {
+        choices.push({ label, kind: vscode.QuickPickItemKind.Separator, session: '' });
+        choices.push(...sessions.map(session => ({ ...sessionItem(session), session: session.uri })));
+      }
+    };
+    section('Sessions of this folder', here);
+    section('Sessions that work somewhere else', others);
+    const chosen = await vscode.window.showQuickPick(choices, { title: 'Which agent session do you want to review?', matchOnDescription: true, matchOnDetail: true });
+    if (chosen !== undefined) {
+      await this.server.execute('ahp.session.select', { session: chosen.session });
+    }
+  }
+}
+
+function placeHolder(state: State, status: StatusView | undefined): string {
+  switch (state) {
+    case 'connected': return `Connected to ${status?.host ?? 'the agent host'}`;
+    case 'disconnected': return status?.error ?? 'The agent host cannot be reached';
+    case 'searching': return 'No agent host was found yet';
+    case 'missing': return 'The language server was not found';
+    case 'stopped': return 'The language server is not running';
+    default: return 'Starting';
+  }
+}
+
+/** A session that works on other files than this workspace's: following it shows nothing here. */
+function elsewhere(session: SessionView): boolean {
+  return session.reason?.startsWith('it works in ') ?? false;
+}
+
+function sessionItem(session: SessionView): vscode.QuickPickItem {
+  return {
+    label: `$(${session.followed ? 'eye' : 'comment-discussion'}) ${session.title || 'Session without a title'}`,
+    description: session.followed ? 'shown' : session.reason ?? '',
+    detail: (session.directories ?? []).map(folder => vscode.Uri.parse(folder).fsPath).join(', '),
+  };
+}

@@ -1,0 +1,103 @@
+// package.json against the code, the documents, and the server's own tables.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+
+const root = process.cwd();
+const manifest = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+  contributes: {
+    commands: { command: string; title: string; category?: string; icon?: string }[];
+    menus: Record<string, { command: string; when?: string; group?: string }[]>;
+    configuration: { properties: Record<string, { default: unknown; scope: string; description?: string; markdownDescription?: string }> };
+    walkthroughs: { steps: { media: { markdown: string } }[] }[];
+    viewsWelcome: { contents: string }[];
+  };
+};
+const { contributes } = manifest;
+
+const sources = (fs.readdirSync(path.join(root, 'src'), { recursive: true }) as string[]).filter(name => name.endsWith('.ts'))
+  .map(name => fs.readFileSync(path.join(root, 'src', name), 'utf8')).join('\n');
+const readme = fs.readFileSync(path.join(root, 'README.md'), 'utf8');
+const declared = contributes.commands.map(({ command }) => command);
+
+/** The names in the repository, where the extension lies in it. */
+function serverFile(name: string): string | undefined {
+  const file = path.join(root, '../../lsp', name);
+  return fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : undefined;
+}
+
+test('every command is declared once and registered', () => {
+  assert.equal(new Set(declared).size, declared.length);
+  for (const command of declared) {
+    assert.ok(sources.includes(`'${command}'`), `${command} is not registered`);
+  }
+});
+
+test('menus, welcome views and walkthroughs call commands that there are', () => {
+  for (const [menu, items] of Object.entries(contributes.menus)) {
+    for (const { command } of items) {
+      assert.ok(declared.includes(command), `${menu}: ${command}`);
+    }
+  }
+  const texts = JSON.stringify([contributes.viewsWelcome, contributes.walkthroughs]);
+  for (const [, command = ''] of texts.matchAll(/command:(ahp\.[\w.]+)/g)) {
+    assert.ok(declared.includes(command) || command === 'ahp.changes.focus', command);
+  }
+  for (const { steps } of contributes.walkthroughs) {
+    for (const { media } of steps) {
+      assert.ok(fs.existsSync(path.join(root, media.markdown)), media.markdown);
+    }
+  }
+});
+
+test('commands without a category are not in the palette, and all the others are documented', () => {
+  const hidden = new Set(contributes.menus['commandPalette']?.filter(({ when }) => when === 'false').map(({ command }) => command));
+  for (const { command, category, title } of contributes.commands) {
+    assert.ok(hidden.has(command) || category === 'Agent Review', command);
+    assert.ok(hidden.has(command) || readme.includes(title), `the README does not tell of ${title}`);
+  }
+  // What an icon is for, only its title says; what is inline must have one.
+  for (const [menu, items] of Object.entries(contributes.menus)) {
+    for (const { command, group } of items) {
+      const inline = group?.startsWith('inline') === true && /title|item/.test(menu);
+      assert.ok(!inline || contributes.commands.find(other => other.command === command)?.icon !== undefined, `${menu}: ${command} has no icon`);
+    }
+  }
+});
+
+test('settings have descriptions, scopes, and a row in the README', () => {
+  for (const [name, setting] of Object.entries(contributes.configuration.properties)) {
+    assert.ok(setting.description ?? setting.markdownDescription, name);
+    assert.ok(setting.scope, name);
+    assert.ok(readme.includes(`\`${name}\``), `the README does not tell of ${name}`);
+  }
+});
+
+test('no command has the name of one of the server\'s, which the client registers', context => {
+  const table = serverFile('command.go');
+  if (table === undefined) {
+    context.skip('the server is not here');
+    return;
+  }
+  const servers = [...table.matchAll(/"(ahp\.[\w.]+)":/g)].map(([, name]) => name);
+  assert.ok(servers.length > 10);
+  assert.deepEqual(declared.filter(command => servers.includes(command)), []);
+  for (const [, called = ''] of sources.matchAll(/(?:execute|executeQuietly|act)(?:<[^(]*>)?\('(ahp\.[\w.]+)'/g)) {
+    assert.ok(servers.includes(called), `the server has no ${called}`);
+  }
+});
+
+test('every setting of the server\'s is a setting here', context => {
+  const settings = serverFile('settings.go');
+  if (settings === undefined) {
+    context.skip('the server is not here');
+    return;
+  }
+  const body = /type Settings struct \{([^]*?)\n\}/.exec(settings)?.[1] ?? '';
+  const names = [...body.matchAll(/`json:"(\w+)/g)].map(([, name]) => name).filter(name => name !== 'notifications');
+  assert.ok(names.length > 10);
+  for (const name of names) {
+    assert.ok(`ahp.${name}` in contributes.configuration.properties, `ahp.${name}`);
+  }
+});

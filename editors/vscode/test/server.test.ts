@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { asQuestion } from '../src/question';
+import { filterActions, filterLenses } from '../src/server/filter';
+import { serverSettings } from '../src/settings';
+import { statusText, type State } from '../src/statusText';
+import type { StatusView } from '../src/protocol';
+
+test('settings: empty ones are left out, ours stay here', () => {
+  assert.deepEqual(serverSettings({ host: '', session: 'all', maxSessions: 8, token: 'secret', server: { path: 'x' }, comments: true, hunkDecorations: true, trace: {}, diagnostics: null, showResolved: null }),
+    { session: 'all', maxSessions: 8, diagnostics: false, showResolved: false });
+});
+
+test('settings: diagnostics are for those who do not want comment threads, unless they say so', () => {
+  assert.equal(serverSettings({ comments: false, diagnostics: null })['diagnostics'], true);
+  assert.equal(serverSettings({ comments: true, diagnostics: true })['diagnostics'], true);
+  assert.equal(serverSettings({ comments: false, diagnostics: false })['diagnostics'], false);
+});
+
+test('a warning with answers is asked in a dialog, which Escape declines', () => {
+  const question = asQuestion(2, 'Discard?\nThe buffer has unsaved changes.', [{ title: 'Discard' }, { title: 'Cancel' }]);
+  assert.deepEqual(question, {
+    message: 'Discard?', detail: 'The buffer has unsaved changes.', modal: true,
+    actions: [{ title: 'Discard', isCloseAffordance: false }, { title: 'Cancel', isCloseAffordance: true }],
+  });
+});
+
+test('other questions are not', () => {
+  const question = asQuestion(3, 'Which?\nSay.', [{ title: 'One' }, { title: 'Cancel' }]);
+  assert.deepEqual([question.modal, question.message, question.detail, question.actions[1]?.isCloseAffordance], [false, 'Which?\nSay.', undefined, false]);
+  assert.equal(asQuestion(2, 'Just so you know', []).modal, false);
+});
+
+const command = (command: string, argument: object = {}) => ({ title: command, command: { command, arguments: [argument] } });
+
+test('comments that are threads have no lenses', () => {
+  const lenses = ['ahp.thread.show', 'ahp.annotation.reply', 'ahp.hunk.revert', 'ahp.before.show'].map(name => command(name));
+  assert.deepEqual(filterLenses(lenses, true).map(({ title }) => title), ['ahp.hunk.revert', 'ahp.before.show']);
+  assert.equal(filterLenses(lenses, false).length, 4);
+});
+
+test('no light bulb for what can be done on any line', () => {
+  const actions = [
+    command('ahp.annotation.create', {}), command('ahp.annotation.create', { text: 'from a line' }), command('ahp.operation.invoke', { target: { uri: 'x' } }),
+    command('ahp.operation.invoke', { target: { uri: 'x', range: {} } }), command('ahp.file.setReviewed'), { title: 'an edit', edit: {} },
+    { title: 'a bare command', command: 'ahp.annotation.create', arguments: [{}] },
+  ];
+  assert.deepEqual(filterActions(actions, true), [actions[1], actions[3], actions[5]]);
+  assert.equal(filterActions(actions, false).length, actions.length);
+});
+
+test('the status bar', () => {
+  const status: StatusView = {
+    state: 'connected', host: 'ws://x*y*', protocol: '0.9.0', comments: 3, working: false,
+    sessions: [{ uri: 's', title: 'One [two](http://x)', status: 8, directories: null, followed: true }, { uri: 't', title: 'Other', status: 1, directories: [], followed: false }],
+  };
+  const { text, tooltip, warning } = statusText('connected', status);
+  assert.match(text, /Agent \$\(comment\) 3$/);
+  assert.match(tooltip, /One \\\[two\\\]\\\(http:\/\/x\\\) \(working\)/, 'nothing of the host\'s is read as Markdown');
+  assert.ok(!tooltip.includes('Other') && tooltip.includes('3 open comments') && !warning);
+  assert.match(statusText('connected', { ...status, working: true, comments: 0 }).text, /^\$\(sync~spin\) Agent$/);
+  assert.match(statusText('disconnected', { ...status, error: 'refused' }).tooltip, /refused/);
+  for (const state of ['missing', 'stopped', 'starting', 'searching', 'connecting', 'connected', 'disconnected'] satisfies State[]) {
+    assert.match(statusText(state, undefined).text, /Agent/);
+    assert.equal(statusText(state, undefined).warning, state === 'missing' || state === 'disconnected');
+  }
+});
