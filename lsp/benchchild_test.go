@@ -21,12 +21,17 @@ import (
 // The benchmarks measure processes of their own: the test binary started again,
 // as a server or as the bare relay it is compared with, on real pipes.
 
-const childEnv, childHost, childFrame = "AHP_LSP_BENCH_CHILD", "AHP_LSP_BENCH_HOST", "AHP_LSP_BENCH_FRAME"
+const (
+	childEnv   = "AHP_LSP_BENCH_CHILD"
+	childHost  = "AHP_LSP_BENCH_HOST"
+	childFrame = "AHP_LSP_BENCH_FRAME"
+	childState = "AHP_LSP_BENCH_STATE"
+)
 
 func TestMain(m *testing.M) {
 	switch os.Getenv(childEnv) {
 	case "server":
-		code, _ := New(Config{Version: "bench", Flags: Settings{Host: os.Getenv(childHost)}}).Run(context.Background(), os.Stdin, os.Stdout)
+		code, _ := New(Config{Version: "bench", Flags: Settings{Host: os.Getenv(childHost)}, StateDir: os.Getenv(childState)}).Run(context.Background(), os.Stdin, os.Stdout)
 		os.Exit(code)
 	case "relay":
 		if err := relay(os.Getenv(childHost), os.Getenv(childFrame)); err != nil {
@@ -93,7 +98,7 @@ func startChild(b *testing.B, kind, host, watched string, env ...string) *child 
 	b.Helper()
 	c := &child{b: b, watched: watched, published: make(chan string, 1024), answers: make(chan struct{}, 1024), others: make(chan struct{}, 1<<20)}
 	c.cmd = exec.Command(os.Args[0])
-	c.cmd.Env = append(os.Environ(), append(env, childEnv+"="+kind, childHost+"="+host)...)
+	c.cmd.Env = append(os.Environ(), append(env, childEnv+"="+kind, childHost+"="+host, childState+"="+b.TempDir())...)
 	c.cmd.Stderr = os.Stderr
 	out, err := c.cmd.StdoutPipe()
 	require.NoError(b, err)

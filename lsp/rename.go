@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"slices"
+	"strings"
 
 	"ahp-lsp/bridge"
 	"ahp-lsp/bridge/ahp"
@@ -96,15 +97,15 @@ func (s *Server) elsewhereActions(l *actionList, f *file, t placedThread) {
 	if t.place.State != mapping.Detached || len(quote) < 12 {
 		return
 	}
-	seen := 0
+	var candidates []*file
 	for _, other := range s.files {
+		if other != f && other.text() != nil && (len(other.changes) > 0 || other.doc != nil) {
+			candidates = append(candidates, other)
+		}
+	}
+	slices.SortFunc(candidates, func(a, b *file) int { return strings.Compare(a.uri, b.uri) })
+	for _, other := range candidates[:min(len(candidates), maxElsewhere)] {
 		text := other.text()
-		if other == f || text == nil || len(other.changes) == 0 && other.doc == nil {
-			continue
-		}
-		if seen++; seen > maxElsewhere {
-			return
-		}
 		place := mapping.PlaceQuote(mapping.QuoteAnchor(quote, t.anchor.Hint), text)
 		if place.State != mapping.Live && place.State != mapping.Moved {
 			continue

@@ -15,14 +15,9 @@ import (
 func (r *rig) suggesting(a *ahp.Annotation, name, old, text string) *ahp.Annotation {
 	at := r.rangeOnDisk(name, old)
 	meta := fmt.Sprintf(`{"vscode.agentFeedback":{"kind":"codeReview","state":"created","sessionResource":%q,"suggestion":{"edits":[{"range":{"startLineNumber":%d,"startColumn":%d,"endLineNumber":%d,"endColumn":%d},"oldText":%s,"newText":%s}]}}}`,
-		one, at.Start.Line+1, at.Start.Character+1, at.End.Line+1, at.End.Character+1, encodeJSON2(old), encodeJSON2(text))
+		one, at.Start.Line+1, at.Start.Character+1, at.End.Line+1, at.End.Character+1, mustJSON(old), mustJSON(text))
 	a.Meta = json.RawMessage(meta)
 	return a
-}
-
-func encodeJSON2(s string) []byte {
-	raw, _ := json.Marshal(s)
-	return raw
 }
 
 var threadScenes = []scene{

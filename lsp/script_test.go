@@ -4,15 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"path/filepath"
-	"slices"
 	"strings"
-	"time"
 
 	"github.com/stretchr/testify/require"
 	protocol "github.com/tliron/glsp/protocol_3_16"
-
-	"ahp-lsp/bridge/ahp"
 )
 
 // The words that scripts are written in. Each is a step of its own.
@@ -131,13 +126,13 @@ func (r *rig) pulls(name, previous string) (resultID string) {
 	return report.ResultID
 }
 
-// actionsAt asks for the code actions at the cursor before a text.
+// offered asks for the code actions at the cursor before a text.
 func (r *rig) offered(name, at string, only ...string) []protocol.CodeAction {
 	r.t.Helper()
 	return r.actionsOf("code actions at "+at, name, r.cursorAt(name, at), only...)
 }
 
-// selected asks for the code actions on a selected text.
+// selected asks for those on a selected text.
 func (r *rig) selected(name, text string, only ...string) []protocol.CodeAction {
 	r.t.Helper()
 	return r.actionsOf(fmt.Sprintf("code actions on the selection %q", text), name, r.rangeIn(name, text), only...)
@@ -227,77 +222,4 @@ func (r *rig) started(keep func(entry) bool) {
 	r.rec.entries = kept
 	r.rec.mu.Unlock()
 	r.rec.flush("start")
-}
-
-// fills writes below the line of the newest scratch file of a name, saves it
-// and tells so.
-func (r *rig) fills(name, text string) {
-	r.t.Helper()
-	path := r.scratchFile(name)
-	r.step(fmt.Sprintf("write %q into the file and save it", text), func() {
-		r.fill(path, text)
-		r.notify("textDocument/didSave", map[string]any{"textDocument": map[string]any{"uri": "file://" + path}})
-	})
-}
-
-// fillsUnseen is fills in an editor that does not tell this server of it.
-func (r *rig) fillsUnseen(name, text string) {
-	r.t.Helper()
-	path := r.scratchFile(name)
-	r.step(fmt.Sprintf("write %q into the file and save it; the server is not told", text), func() {
-		r.fill(path, text)
-		time.Sleep(3 * scratchPoll)
-	})
-}
-
-func (r *rig) fill(path, text string) {
-	body, err := os.ReadFile(path)
-	require.NoError(r.t, err)
-	head, _, found := strings.Cut(string(body), scissors)
-	require.True(r.t, found, "%s", body)
-	require.NoError(r.t, os.WriteFile(path, []byte(head+scissors+"\n"+text+"\n"), 0o600))
-}
-
-// scratchFile is the newest file of a name.
-func (r *rig) scratchFile(name string) string {
-	r.t.Helper()
-	files, err := filepath.Glob(filepath.Join(r.base, "scratch", "*", name))
-	require.NoError(r.t, err)
-	require.NotEmpty(r.t, files, "no file %s", name)
-	slices.SortFunc(files, func(a, b string) int {
-		x, _ := os.Stat(a)
-		y, _ := os.Stat(b)
-		return y.ModTime().Compare(x.ModTime())
-	})
-	return files[0]
-}
-
-type operationEnd struct {
-	result ahp.InvokeResult
-	err    *ahp.Error
-	first  func()
-}
-
-// holdOperations makes the host carry operations out when the script says so.
-func (r *rig) holdOperations() {
-	r.operations = make(chan operationEnd)
-	r.t.Cleanup(func() { close(r.operations) })
-	r.host.OnInvoke(func(ahp.InvokeParams) (ahp.InvokeResult, *ahp.Error) {
-		end := <-r.operations
-		if end.first != nil {
-			end.first()
-		}
-		return end.result, end.err
-	})
-}
-
-// operationEnds ends the operation that runs; first is what it does before.
-func (r *rig) operationEnds(result ahp.InvokeResult, err *ahp.Error, first ...func()) {
-	r.step("the operation ends", func() {
-		end := operationEnd{result: result, err: err}
-		if len(first) > 0 {
-			end.first = first[0]
-		}
-		r.operations <- end
-	})
 }

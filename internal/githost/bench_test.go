@@ -44,7 +44,7 @@ func BenchmarkWatch(b *testing.B) {
 			b.StopTimer()
 			h.waitIdle(b)
 			before := cpu()
-			time.Sleep(2 * time.Second)
+			<-time.After(2 * time.Second)
 			b.ReportMetric(float64((cpu()-before).Microseconds())/2, "idle-µs/s")
 		})
 	}
@@ -120,5 +120,20 @@ func BenchmarkSnapshot(b *testing.B) {
 	c := connect(b, h)
 	for b.Loop() {
 		c.subscribe(h.annotationsURI)
+	}
+}
+
+// BenchmarkStart is the time to start a host, and to connect to it.
+func BenchmarkStart(b *testing.B) {
+	w := newTree(b, "a.txt", "1\n")
+	dir := socketDir(b)
+	for b.Loop() {
+		s := w.serve(dir)
+		conn, err := s.Dial(b.Context(), "unix", s.path)
+		require.NoError(b, err)
+		c := rawOver(b, "ws://localhost/", pipeClient(conn))
+		c.handshake("1.0.0", "start")
+		c.close()
+		require.NoError(b, s.Close())
 	}
 }

@@ -33,7 +33,7 @@
 // # What is kept, and where
 //
 // In the git directory all work trees share, below ahp/: annotations.jsonl
-// (comments, reviewed flags, verdicts), patchsets/, host.lock, poke-*; of a
+// (comments, reviewed flags, verdicts), patchsets/, host.lock, host.at, poke-*; of a
 // linked work tree each with its name behind. Turns and what operations have
 // destroyed are commits under refs/ahp/.
 package githost

@@ -55,7 +55,7 @@ func (p *peer) invoke(ctx context.Context, params json.RawMessage) (any, *ahp.Er
 		defer close(done)
 		ctx, cancel := patient(ctx)
 		defer cancel()
-		result, failed = h.carryOut(ctx, q, ref)
+		result, failed = h.attempt(ctx, q, ref)
 		h.finish(ctx, key, failed)
 	})
 	select {
@@ -146,6 +146,19 @@ func (h *Host) finish(ctx context.Context, key failureKey, failed *ahp.Error) {
 	}
 	h.mu.Unlock()
 	h.noticed(dirty{worktree: true, index: true, head: key.operation == opCommit, undo: true, patchsets: true})
+}
+
+// attempt is carryOut, whatever happens in it.
+func (h *Host) attempt(ctx context.Context, q invokeParams, ref changesetRef) (r ahp.InvokeResult, failed *ahp.Error) {
+	var err error
+	func() {
+		defer h.survive(&err)
+		r, failed = h.carryOut(ctx, q, ref)
+	}()
+	if err != nil {
+		failed = fail(ahp.CodeInternal, "%s: %v", q.OperationID, err)
+	}
+	return r, failed
 }
 
 // carryOut runs an operation, on the worker.

@@ -19,6 +19,8 @@ const (
 	maxQueued = 64 << 20
 	// maxRunning is how many slow requests of one connection run at a time.
 	maxRunning = 8
+	// maxUnanswered is how many more may wait for them.
+	maxUnanswered = 4096
 )
 
 // peer is one connection. Its frames are handled in order by the goroutine in
@@ -41,6 +43,7 @@ type peer struct {
 	shape      shape
 	ready      bool // initialize or reconnect has been answered
 	subscribed map[string]bool
+	unanswered int // slow requests
 	out        []frame
 	queued     int // bytes
 }

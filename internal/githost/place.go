@@ -103,7 +103,7 @@ func (p place) socket(id string) string {
 
 func (p place) entries() string { return filepath.Join(p.dir, "entries") }
 
-// writable tells an error that says that a place cannot be written, whatever is
+// unwritable tells an error that says that a place cannot be written, whatever is
 // tried there.
 func unwritable(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, errReadOnlyFS)

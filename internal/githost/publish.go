@@ -25,7 +25,7 @@ func (h *Host) publish(channel string, a ahp.Action) {
 	h.emit(ahp.Envelope{Channel: channel, Action: a})
 }
 
-func (h *Host) emit(e ahp.Envelope) {
+func (h *Host) emit(e ahp.Envelope) *published {
 	h.seq++
 	e.ServerSeq = h.seq
 	p := &published{envelope: e}
@@ -35,6 +35,7 @@ func (h *Host) emit(e ahp.Envelope) {
 			c.send(p.frame(c.shape))
 		}
 	}
+	return p
 }
 
 // refuse tells whoever sees the channel, and the client that dispatched it, that
@@ -42,11 +43,9 @@ func (h *Host) emit(e ahp.Envelope) {
 func (h *Host) refuse(by *peer, d ahp.DispatchParams, why string) {
 	e := ahp.Envelope{Channel: d.Channel, Action: d.Action, RejectionReason: why, Origin: &ahp.ActionOrigin{ClientID: by.id, ClientSeq: d.ClientSeq}}
 	known := h.exists(d.Channel)
-	h.emit(e)
-	if !known && h.peers[by] {
+	if p := h.emit(e); !known && h.peers[by] {
 		// A channel that does not exist has no subscribers, and whoever writes to
 		// it should hear that.
-		p := h.replay.actions[len(h.replay.actions)-1]
 		by.send(p.frame(by.shape))
 	}
 }

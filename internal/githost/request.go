@@ -55,18 +55,29 @@ func (p *peer) request(m ahp.Message) {
 		p.answer(m.ID, nil, unknown)
 		return
 	}
+	if p.unanswered >= maxUnanswered {
+		p.answer(m.ID, nil, fail(ahp.CodeInternal, "%d requests are waiting to be answered already", p.unanswered))
+		return
+	}
+	p.unanswered++
 	// The frame's memory belongs to this goroutine until its next read, which
 	// allocates anew: it may be kept.
-	h.running.Go(func() {
-		select {
-		case p.slow <- struct{}{}:
-			defer func() { <-p.slow }()
-		case <-p.ctx.Done():
-			return
-		}
-		result, err := handle(p, p.ctx, m.Params)
-		p.answerNow(m.ID, result, err)
-	})
+	h.running.Go(func() { p.slowly(m, handle) })
+}
+
+// slowly answers a request when its turn has come.
+func (p *peer) slowly(m ahp.Message, handle slowHandler) {
+	select {
+	case p.slow <- struct{}{}:
+		defer func() { <-p.slow }()
+	case <-p.ctx.Done():
+		return
+	}
+	result, err := handle(p, p.ctx, m.Params)
+	p.h.mu.Lock()
+	defer p.h.mu.Unlock()
+	p.unanswered--
+	p.answer(m.ID, result, err)
 }
 
 // notification takes what needs no answer. Unknown ones are ignored.

@@ -172,6 +172,12 @@ func TestListenOnTCP(t *testing.T) {
 	require.Equal(t, http.StatusForbidden, resp.StatusCode)
 	c := rawOver(t, url+"?tkn="+token, nil)
 	c.handshake("0.6.0", "tcp")
+
+	// A port that is taken is an error: somebody has asked for it.
+	_, err = Serve(context.Background(), newTree(t).repo(), Options{
+		Dir: dir, Log: testLog(t), Brief: true, Listen: strings.Trim(strings.TrimPrefix(url, "ws:"), "/"),
+	})
+	require.ErrorContains(t, err, "listen on 127.0.0.1:")
 }
 
 func TestPlaces(t *testing.T) {
@@ -197,7 +203,7 @@ func TestPlaces(t *testing.T) {
 func TestOwnerThatCannotBeReached(t *testing.T) {
 	w, dir := newTree(t), socketDir(t)
 	s := w.serve(dir)
-	require.NoError(t, os.WriteFile(s.lock.Path(), []byte("rubbish"), 0o600))
+	require.NoError(t, os.WriteFile(pointer(s.lock.Path()), []byte("rubbish"), 0o600))
 	ctx, cancel := context.WithTimeout(context.Background(), electionTime)
 	cancel()
 	_, err := Serve(ctx, w.repo(), Options{Dir: dir, Log: testLog(t), Brief: true})

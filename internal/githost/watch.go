@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -29,19 +27,25 @@ const (
 //
 // Everything here belongs to the goroutine in run.
 type watcher struct {
-	h    *Host
-	fs   *fsnotify.Watcher // nil: watching is not possible at all
-	poll bool
+	h     *Host
+	fs    *fsnotify.Watcher // nil: watching is not possible at all
+	poll  bool
+	every *time.Timer // to the next look, with poll
 	// ready is closed when everything is watched that can be.
 	ready chan struct{}
 
 	dirs    map[string]bool // watched, of the work tree; relative
 	ignored map[string]bool // what git said about paths
 	seen    map[string]bool // changed since the last flush, absolute
+	// incomplete: git could not list the directories. The next change that is
+	// seen, at the latest in git's own files, is reason to ask again.
+	incomplete bool
 }
 
 func newWatcher(h *Host) *watcher {
-	return &watcher{h: h, ready: make(chan struct{}), dirs: map[string]bool{}, ignored: map[string]bool{}, seen: map[string]bool{}}
+	every := time.NewTimer(time.Hour)
+	every.Stop()
+	return &watcher{h: h, every: every, ready: make(chan struct{}), dirs: map[string]bool{}, ignored: map[string]bool{}, seen: map[string]bool{}}
 }
 
 func (w *watcher) run() {
@@ -59,11 +63,10 @@ func (w *watcher) run() {
 	w.rescan(ctx)
 	close(w.ready)
 
-	flush, every := time.NewTimer(time.Hour), time.NewTimer(time.Hour)
+	flush := time.NewTimer(time.Hour)
 	flush.Stop()
 	defer flush.Stop()
-	defer every.Stop()
-	w.schedulePoll(every)
+	defer w.every.Stop()
 	var first time.Time
 	for {
 		select {
@@ -91,9 +94,8 @@ func (w *watcher) run() {
 			w.h.log.Warningf("watch %s: %v", w.h.repo.Root(), err)
 		case <-flush.C:
 			w.flush(ctx)
-		case <-every.C:
+		case <-w.every.C:
 			w.pollOnce()
-			w.schedulePoll(every)
 		}
 	}
 }
@@ -101,19 +103,13 @@ func (w *watcher) run() {
 func (w *watcher) startPolling(err error) {
 	if !w.poll {
 		w.poll = true
+		w.every.Reset(w.h.opts.PollEvery)
 		w.h.log.Warningf("%s cannot be watched (%v); it is looked at every %s", w.h.repo.Root(), err, w.h.opts.PollEvery)
 	}
 }
 
-func (w *watcher) schedulePoll(timer *time.Timer) {
-	if w.poll {
-		timer.Reset(w.h.opts.PollEvery)
-	} else {
-		timer.Stop()
-	}
-}
-
 func (w *watcher) pollOnce() {
+	w.every.Reset(w.h.opts.PollEvery)
 	w.h.mu.Lock()
 	wanted := len(w.h.changesets) > 0
 	w.h.mu.Unlock()
@@ -132,57 +128,6 @@ func (w *watcher) add(dir string) {
 	}
 }
 
-// forget takes that a directory has gone, and its watches with it: one that
-// comes back under its name is another.
-func (w *watcher) forget(name string) {
-	rel, err := filepath.Rel(w.h.repo.Root(), name)
-	if rel = filepath.ToSlash(rel); err != nil || !w.dirs[rel] || rel == "." {
-		return
-	}
-	maps.DeleteFunc(w.dirs, func(dir string, _ bool) bool { return dir == rel || strings.HasPrefix(dir, rel+"/") })
-}
-
-// watchGit watches git's own directories.
-func (w *watcher) watchGit() {
-	gitDir, common := w.h.repo.GitDir(), w.h.repo.CommonDir()
-	_ = makePrivateDir(stateDir(w.h.repo)) // where commands of ours leave word
-	for _, dir := range []string{gitDir, common, filepath.Join(gitDir, "logs"), stateDir(w.h.repo), filepath.Join(common, "info"), filepath.Join(common, "reftable")} {
-		if info, err := os.Stat(dir); err == nil && info.IsDir() {
-			w.add(dir)
-		}
-	}
-	for _, refs := range []string{"heads", "remotes"} {
-		w.addBelow(filepath.Join(common, "refs", refs))
-	}
-}
-
-// addBelow watches a directory and all below it.
-func (w *watcher) addBelow(dir string) {
-	_ = filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
-		if err == nil && e.IsDir() {
-			w.add(name)
-		}
-		return nil
-	})
-}
-
-// rescan watches the directories of the work tree that are not watched yet.
-func (w *watcher) rescan(ctx context.Context) {
-	clear(w.ignored)
-	dirs, err := listDirs(ctx, w.h.repo)
-	if err != nil {
-		w.h.logGit(ctx, "list the folders to watch", err)
-		w.startPolling(err)
-		return
-	}
-	for _, rel := range dirs {
-		if !w.dirs[rel] {
-			w.dirs[rel] = true
-			w.add(filepath.Join(w.h.repo.Root(), filepath.FromSlash(rel)))
-		}
-	}
-}
-
 // matters reports whether an event is worth waking up for.
 func (w *watcher) matters(e fsnotify.Event) bool {
 	if e.Op == 0 {
@@ -192,49 +137,6 @@ func (w *watcher) matters(e fsnotify.Event) bool {
 		return gitPart(rel).any()
 	}
 	return true
-}
-
-// inGit is the path of a file of git's own, relative to its directory. Of the
-// directory that all work trees of a repository share, it is "" where the file
-// belongs to another work tree.
-func (w *watcher) inGit(name string) (string, bool) {
-	own, common := w.h.repo.GitDir(), w.h.repo.CommonDir()
-	if rel, err := filepath.Rel(own, name); err == nil && filepath.IsLocal(rel) {
-		return filepath.ToSlash(rel), true
-	}
-	rel, err := filepath.Rel(common, name)
-	if err != nil || !filepath.IsLocal(rel) {
-		return "", false
-	}
-	rel = filepath.ToSlash(rel)
-	if rel == "index" || strings.ToUpper(rel) == rel || strings.HasPrefix(rel, "logs/") || strings.HasPrefix(rel, "rebase-") {
-		return "", true // HEAD and the like
-	}
-	return rel, true
-}
-
-// gitPart says what a file of git's own is about. Locks, temporary files and
-// objects are about nothing.
-func gitPart(rel string) (d dirty) {
-	switch rel {
-	case "index":
-		d.index = true
-	case "HEAD", "packed-refs", "config", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "BISECT_LOG",
-		"rebase-merge", "rebase-apply", "logs/HEAD", "refs/heads", "refs/remotes", "reftable/tables.list":
-		d.head = true
-	case "info/exclude":
-		d.worktree = true
-	case "ahp/poke-" + pokeTurns:
-		d.turns = true
-	case "ahp/poke-" + pokePatchsets:
-		d.patchsets = true
-	case "ahp/poke-" + pokeUndo:
-		d.undo = true
-	}
-	if (strings.HasPrefix(rel, "refs/heads/") || strings.HasPrefix(rel, "refs/remotes/")) && !strings.HasSuffix(rel, ".lock") {
-		d.head = true
-	}
-	return d
 }
 
 // flush tells what has been seen.
@@ -268,7 +170,7 @@ func (w *watcher) flush(ctx context.Context) {
 		clear(w.ignored)
 	}
 	paths = w.expand(ctx, w.wanted(ctx, paths))
-	if rules {
+	if rules || w.incomplete {
 		w.rescan(ctx)
 	}
 	slices.Sort(paths)
@@ -290,56 +192,4 @@ func (w *watcher) changed(d dirty, paths []string) {
 		h.mu.Unlock()
 	}
 	h.noticed(d)
-}
-
-// wanted leaves out what git ignores.
-func (w *watcher) wanted(ctx context.Context, paths []string) []string {
-	var unknown []string
-	for _, p := range paths {
-		if _, known := w.ignored[p]; !known {
-			unknown = append(unknown, p)
-		}
-	}
-	if len(unknown) > 0 {
-		if len(w.ignored) > 1<<16 {
-			clear(w.ignored)
-		}
-		ignored, err := listIgnored(ctx, w.h.repo, unknown)
-		if err != nil {
-			w.h.logGit(ctx, "ask what is ignored", err)
-		}
-		for _, p := range unknown {
-			w.ignored[p] = ignored[p]
-		}
-	}
-	return slices.DeleteFunc(paths, func(p string) bool { return w.ignored[p] })
-}
-
-// expand watches new directories, and puts what is in them in their place:
-// files may have been written there before they were watched.
-func (w *watcher) expand(ctx context.Context, paths []string) (files []string) {
-	for len(paths) > 0 {
-		var inside []string
-		for _, rel := range paths {
-			name := filepath.Join(w.h.repo.Root(), filepath.FromSlash(rel))
-			info, err := os.Lstat(name)
-			if err != nil || !info.IsDir() {
-				files = append(files, rel)
-				continue
-			}
-			if w.dirs[rel] {
-				continue // only its time has changed
-			}
-			w.dirs[rel] = true
-			w.add(name)
-			entries, _ := os.ReadDir(name)
-			for _, e := range entries {
-				if sub := rel + "/" + e.Name(); allowed(sub) {
-					inside = append(inside, sub)
-				}
-			}
-		}
-		paths = w.wanted(ctx, inside)
-	}
-	return files
 }

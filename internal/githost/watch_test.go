@@ -124,17 +124,19 @@ func TestIdleHostIsSilent(t *testing.T) {
 func TestPollingWhereWatchesRunOut(t *testing.T) {
 	w := newTree(t, "a.txt", "1\n")
 	h := w.host(func(o *Options) { o.Brief, o.PollEvery = true, 20*time.Millisecond })
-	// A watcher without any watches.
-	pw := newWatcher(h)
+	pw := newWatcher(h) // without any watches
 	pw.startPolling(fmt.Errorf("no space left on device"))
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		timer := time.NewTicker(20 * time.Millisecond)
-		defer timer.Stop()
-		for h.ctx.Err() == nil {
-			<-timer.C
-			pw.pollOnce()
+		for {
+			select {
+			case <-pw.every.C:
+				pw.pollOnce()
+			case <-h.ctx.Done():
+				pw.every.Stop()
+				return
+			}
 		}
 	}()
 	t.Cleanup(func() { <-done })

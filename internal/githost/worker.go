@@ -3,6 +3,8 @@ package githost
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
@@ -257,10 +259,19 @@ func (h *Host) trees(ctx context.Context, r changesetRef) (t gitrepo.Trees, ok b
 	return gitrepo.Trees{}, false, nil
 }
 
+// survive turns a panic into an error: the host is in a process that an editor
+// needs, and other processes depend on it.
+func (h *Host) survive(err *error) {
+	if v := recover(); v != nil {
+		h.log.Criticalf("panic: %v\n%s", v, debug.Stack())
+		*err = fmt.Errorf("a fault in the embedded host: %v", v)
+	}
+}
+
 // computed asks git for the files of a changeset.
-func (h *Host) computed(ctx context.Context, r changesetRef) ([]*changesetFile, error) {
+func (h *Host) computed(ctx context.Context, r changesetRef) (files []*changesetFile, err error) {
+	defer h.survive(&err)
 	var diffs []gitrepo.FileDiff
-	var err error
 	switch r.kind {
 	case kindUncommitted:
 		diffs, err = h.repo.Uncommitted(ctx)
@@ -280,7 +291,7 @@ func (h *Host) computed(ctx context.Context, r changesetRef) ([]*changesetFile, 
 	if err != nil {
 		return nil, err
 	}
-	files := make([]*changesetFile, 0, len(diffs))
+	files = make([]*changesetFile, 0, len(diffs))
 	for _, d := range diffs {
 		files = append(files, h.wireFile(d, r.kind == kindBranch))
 	}
