@@ -4,10 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -30,7 +30,7 @@ func TestPublishedIsWhatIs(t *testing.T) {
 		editor := allEditors[seed%len(allEditors)]
 		t.Run(fmt.Sprintf("%s %d", editor, seed), func(t *testing.T) {
 			bubble(t, editor, ahptest.Options{}, func(r *rig) {
-				w := &chaos{rig: r, rand: rand.New(rand.NewPCG(uint64(seed), 7)), settings: map[string]any{}}
+				w := &chaos{rig: r, rand: rand.New(rand.NewPCG(uint64(seed), 7))}
 				w.begin()
 				for range 12 {
 					for range 1 + w.rand.IntN(8) {
@@ -53,7 +53,7 @@ func TestPublishedIsWhatIs(t *testing.T) {
 type chaos struct {
 	*rig
 	rand     *rand.Rand
-	settings map[string]any
+	settings atomic.Value // map[string]any
 	log      []string
 	gone     bool // the session
 }
@@ -69,7 +69,7 @@ func (w *chaos) begin() {
 		w.write(name, b.String())
 	}
 	w.host.AddSession(ahptest.Session{URI: one, Title: "Chaos", Directories: []string{w.uri("")}})
-	w.config = func() any { return maps.Clone(w.settings) }
+	w.config = func() any { return w.settings.Load() }
 	w.handshake()
 }
 
@@ -132,9 +132,9 @@ func (w *chaos) event() {
 			w.edit(name)
 		}
 	case 12:
-		w.settings["showResolved"] = w.rand.IntN(2) == 0
-		w.settings["severity"] = map[string]any{"open": w.pick([]string{"error", "hint"})}
-		w.note("settings %v", w.settings)
+		settings := map[string]any{"showResolved": w.rand.IntN(2) == 0, "severity": map[string]any{"open": w.pick([]string{"error", "hint"})}}
+		w.settings.Store(settings)
+		w.note("settings %v", settings)
 		w.notify("workspace/didChangeConfiguration", map[string]any{"settings": nil})
 	case 13:
 		switch w.rand.IntN(4) {

@@ -139,7 +139,7 @@ func (s *Server) Run(ctx context.Context, r io.Reader, w io.Writer) (code int, e
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	s.ctx = ctx
-	s.conn = rpc.NewConn(r, w, s.receive, rpc.WithLogger(s.log))
+	s.conn = rpc.NewConn(&input{Reader: r, drain: s.drained}, w, s.receive, rpc.WithLogger(s.log))
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)

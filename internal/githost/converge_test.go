@@ -67,16 +67,22 @@ func TestMirrorsConverge(t *testing.T) {
 	for _, m := range mirrors {
 		m.until("the last word", func(s *ahp.Changeset) bool { return s.File(w.uri("last.txt")) != nil })
 	}
-	git := map[string][]string{
-		"uncommitted": {"status", "--porcelain", "-uall", "--no-renames"},
-		"staged":      {"diff", "--cached", "--name-only", "--no-renames"},
+	// A file that is in the index alone is in no change of the work tree, though
+	// git status lists it: what is asked is what differs from HEAD on disk.
+	git := map[string][][]string{
+		"uncommitted": {{"diff", "HEAD", "--name-only", "--no-renames"}, {"ls-files", "--others", "--exclude-standard"}},
+		"staged":      {{"diff", "--cached", "--name-only", "--no-renames"}},
 	}
 	for kind, m := range mirrors {
 		m.until("the state of "+kind, func(s *ahp.Changeset) bool {
 			if git[kind] == nil {
 				return true
 			}
-			return slices.Equal(namesOf(w, s), namesIn(w.git(git[kind]...)))
+			var out strings.Builder
+			for _, args := range git[kind] {
+				out.WriteString(strings.TrimRight(w.git(args...), "\n") + "\n")
+			}
+			return slices.Equal(namesOf(w, s), namesIn(out.String()))
 		})
 		other := connect(t, h)
 		fresh, err := ahp.DecodeChangeset(other.subscribe(m.uri))
@@ -102,8 +108,9 @@ func namesOf(w *tree, s *ahp.Changeset) (names []string) {
 
 func namesIn(out string) (names []string) {
 	for line := range strings.Lines(out) {
-		fields := strings.Fields(line)
-		names = append(names, fields[len(fields)-1])
+		if fields := strings.Fields(line); len(fields) > 0 {
+			names = append(names, fields[len(fields)-1])
+		}
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
