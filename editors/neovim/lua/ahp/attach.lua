@@ -1,0 +1,39 @@
+-- What happens when the server comes to a buffer, and when it goes.
+
+local api = vim.api
+local M = {}
+
+local ours = {} -- set of client ids: one that has ended cannot be asked for its name
+
+function M.attached(client, buf)
+  ours[client.id] = true
+  if require('ahp.config').get().codelens then
+    require('ahp.lens').enable(client, buf)
+  end
+  require('ahp.review').refresh(buf)
+  require('ahp.status').guess(client)
+  if #require('ahp.changesets').get(client) == 0 then
+    require('ahp.changesets').refresh(client)
+  end
+end
+
+function M.detached(client_id, buf)
+  if not ours[client_id] then
+    return
+  end
+  if api.nvim_buf_is_valid(buf) then
+    api.nvim_buf_clear_namespace(buf, require('ahp.signs').namespace, 0, -1)
+  end
+  require('ahp.review').forget(buf)
+  local client = vim.lsp.get_client_by_id(client_id)
+  if not client or client:is_stopped() then
+    for _, module in ipairs({ 'events', 'status', 'changesets' }) do
+      require('ahp.' .. module).forget(client_id)
+    end
+    vim.schedule(function()
+      vim.cmd.redrawstatus({ bang = true })
+    end)
+  end
+end
+
+return M

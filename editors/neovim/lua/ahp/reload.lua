@@ -1,0 +1,69 @@
+-- Reads a file again that the agent wrote: only into a buffer without changes of the user's, only
+-- where 'autoread' allows it, and never while the user is typing.
+
+local api = vim.api
+local M = {}
+
+local waiting = {} -- set of buffers
+
+local function may(buf)
+  if not api.nvim_buf_is_loaded(buf) or vim.bo[buf].modified or vim.bo[buf].buftype ~= '' then
+    return false
+  end
+  local autoread = vim.api.nvim_get_option_value('autoread', { buf = buf })
+  -- A file that is gone stays in its buffer, as it is: there is nothing to be read.
+  return autoread and vim.uv.fs_stat(api.nvim_buf_get_name(buf)) ~= nil
+end
+
+-- Not in the middle of a command, a selection or a text, nor at a question.
+local quiet_modes = { n = true, nt = true, t = true }
+
+local function quiet()
+  local mode = api.nvim_get_mode()
+  return quiet_modes[mode.mode] and not mode.blocking and vim.fn.getcmdwintype() == ''
+end
+
+local scheduled = false
+
+local function run()
+  scheduled = false
+  if not quiet() then
+    return -- the autocommand comes back to it
+  end
+  local now = waiting
+  waiting = {}
+  for buf in pairs(now) do
+    if may(buf) then
+      require('ahp.follow').around(buf, function()
+        vim.cmd.checktime({ args = { tostring(buf) } })
+      end)
+    end
+  end
+end
+
+local function soon()
+  if not scheduled then
+    scheduled = true
+    vim.schedule(run)
+  end
+end
+
+--- Looks at the disk for these buffers, as soon as that disturbs nobody.
+function M.check(bufs)
+  if not require('ahp.config').get().reload then
+    return
+  end
+  for _, buf in ipairs(bufs) do
+    waiting[buf] = true
+  end
+  soon()
+end
+
+--- Called when a mode is left.
+function M.resume()
+  if next(waiting) then
+    soon()
+  end
+end
+
+return M
