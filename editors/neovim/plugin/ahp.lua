@@ -106,10 +106,16 @@ api.nvim_create_autocmd('LspDetach', {
     end
   end,
 })
-api.nvim_create_autocmd('BufReadPost', {
+api.nvim_create_autocmd({ 'BufReadPost', 'BufNewFile' }, {
   group = group,
   callback = function(event)
-    vim.b[event.buf].ahp_reads = (vim.b[event.buf].ahp_reads or 0) + 1
+    local buf = event.buf
+    vim.b[buf].ahp_reads = (vim.b[buf].ahp_reads or 0) + 1
+    vim.schedule(function() -- by then its type has been looked for
+      if api.nvim_buf_is_loaded(buf) then
+        require('ahp.attach').opened(buf)
+      end
+    end)
   end,
 })
 -- Files that the agent wrote while the user was typing are looked at when that is over.

@@ -5,6 +5,36 @@ local M = {}
 
 local ours = {} -- set of client ids: one that has ended cannot be asked for its name
 
+local function enabled()
+  if vim.lsp.is_enabled then
+    return vim.lsp.is_enabled('ahp')
+  end
+  return require('ahp.config').get().enable -- Neovim 0.11
+end
+
+--- Called for each file that was opened, when its type has been looked for. vim.lsp.enable() goes by
+--- the type; files of none are brought to the server here.
+function M.opened(buf)
+  local root = require('ahp.root')
+  if not root.is_file(buf) or not enabled() or not root.runs() then
+    return
+  end
+  local config = vim.lsp.config.ahp
+  if vim.bo[buf].filetype ~= '' or config.filetypes or require('ahp.client').of(buf) then
+    return
+  end
+  config = vim.deepcopy(config)
+  local function start(root)
+    config.root_dir = root
+    vim.lsp.start(config, { bufnr = buf, reuse_client = config.reuse_client })
+  end
+  if type(config.root_dir) == 'function' then
+    config.root_dir(buf, start)
+  else
+    start(config.root_dir or vim.fs.root(buf, config.root_markers or '.git'))
+  end
+end
+
 function M.attached(client, buf)
   ours[client.id] = true
   if require('ahp.config').get().codelens then

@@ -40,10 +40,23 @@ function M.tell(text, level)
   vim.notify('ahp: ' .. text, level or vim.log.levels.INFO)
 end
 
+--- An answer without JSON's null, which is true in Lua.
+local function without_null(value)
+  if value == vim.NIL then
+    return nil
+  end
+  if type(value) == 'table' then
+    for key, member in pairs(value) do
+      value[key] = without_null(member)
+    end
+  end
+  return value
+end
+
 --- Sends a request. `done(reason, result)` is called later; reason is nil if all went well.
 function M.request(client, method, params, done, buf)
   local sent = client:request(method, params, function(err, result)
-    done(err and (err.message or tostring(err)) or nil, result)
+    done(err and (err.message or tostring(err)) or nil, without_null(result))
   end, buf)
   if not sent then
     vim.schedule(function()

@@ -24,24 +24,23 @@ local function side(text, name, filetype)
 end
 
 --- Code lenses take lines of their own, which would stand in the way of the lines next to them.
+--- Answers with what shows them again.
 local function without_lenses(buf)
-  local lens = vim.lsp.codelens
-  if not lens.enable or not api.nvim_buf_is_loaded(buf) then
+  local lens, filter = vim.lsp.codelens, { bufnr = buf }
+  if not lens.enable or not api.nvim_buf_is_loaded(buf) or #lens.get(filter) == 0 then
     return function() end
   end
-  local hidden = {}
-  for _, client in ipairs(vim.lsp.get_clients({ bufnr = buf })) do
-    local filter = { bufnr = buf, client_id = client.id }
-    if #lens.get(filter) > 0 then
-      lens.enable(false, filter)
-      table.insert(hidden, filter)
-    end
+  local all = lens.is_enabled(filter)
+  if not all then
+    -- One client's lenses are shown in a buffer where they are not in general: that cannot be ended
+    -- before it is made general.
+    lens.enable(true, filter)
   end
+  lens.enable(false, filter)
   return function()
-    for _, filter in ipairs(hidden) do
-      if api.nvim_buf_is_loaded(buf) and vim.lsp.get_client_by_id(filter.client_id) then
-        lens.enable(true, filter)
-      end
+    local client = api.nvim_buf_is_loaded(buf) and ask.of(buf)
+    if client then
+      lens.enable(true, all and filter or { bufnr = buf, client_id = client.id })
     end
   end
 end
@@ -161,7 +160,8 @@ local function of_changeset(client, set, uri)
     end
   end
   if #set.files == 0 then
-    return ask.tell(('%s has no files'):format(set.label))
+    local why = set.status == 'computing' and 'is still being computed' or 'has no files'
+    return ask.tell(('%s %s'):format(set.label, why))
   end
   vim.ui.select(set.files, {
     prompt = set.label .. ':',

@@ -36,6 +36,7 @@ local function place(width, height, border)
   if here.relative == '' then
     return options
   end
+  vim.cmd.redraw() -- where a window is is known once it has been drawn
   local edge = border == 'none' and 0 or 1
   local top, left = unpack(api.nvim_win_get_position(0))
   local below = top + here.height + 2 * edge

@@ -75,11 +75,11 @@ local function leave(view)
     return
   end
   local text = text_of(view.buf)
-  if text == view.text then
-    return -- as it was given: nothing of the user's
+  if text == view.text or vim.trim(text) == '' then
+    return draft.set(view.key, nil) -- nothing of the user's
   end
   draft.set(view.key, text)
-  if vim.trim(text) ~= '' and not view.sending then
+  if not view.sending then
     vim.notify('ahp: not sent; the text comes back when you open the window again')
   end
 end

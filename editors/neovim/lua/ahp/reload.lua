@@ -10,7 +10,10 @@ local function may(buf)
   if not api.nvim_buf_is_loaded(buf) or vim.bo[buf].modified or vim.bo[buf].buftype ~= '' then
     return false
   end
-  local autoread = vim.api.nvim_get_option_value('autoread', { buf = buf })
+  local autoread = vim.bo[buf].autoread
+  if autoread == nil then -- it has no value of the buffer's own
+    autoread = vim.go.autoread
+  end
   -- A file that is gone stays in its buffer, as it is: there is nothing to be read.
   return autoread and vim.uv.fs_stat(api.nvim_buf_get_name(buf)) ~= nil
 end
@@ -35,7 +38,7 @@ local function run()
   for buf in pairs(now) do
     if may(buf) then
       require('ahp.follow').around(buf, function()
-        vim.cmd.checktime({ args = { tostring(buf) } })
+        vim.cmd('checktime ' .. buf)
       end)
     end
   end

@@ -21,22 +21,21 @@ end
 
 local told = false
 
+--- Whether the program is there; if not, says so, once. Neovim itself only logs it.
+function M.runs()
+  local program, found = M.program()
+  if not found and not told then
+    told = true
+    vim.notify(('ahp: %s is not on the PATH; see :checkhealth ahp'):format(program), vim.log.levels.WARN)
+  end
+  return found
+end
+
 --- The `root_dir` of the server: the git work tree. Without one the server goes by the open files.
 function M.find(buf, on_dir)
-  if not M.is_file(buf) then
-    return
+  if M.is_file(buf) then
+    on_dir(vim.fs.root(buf, '.git'))
   end
-  local program, found = M.program()
-  if not found then
-    if not told then
-      told = true
-      vim.schedule(function()
-        vim.notify(('ahp: %s is not on the PATH; see :checkhealth ahp'):format(program), vim.log.levels.WARN)
-      end)
-    end
-    return
-  end
-  on_dir(vim.fs.root(buf, '.git'))
 end
 
 return M
