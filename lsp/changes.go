@@ -39,6 +39,8 @@ type change struct {
 	side  mapping.Side
 	sided bool // it is known
 
+	origins *origins // see originsOf; nil until somebody asked
+
 	proposal   bool          // see proposed
 	proposalOf *mapping.Text // the text on disk it was found out for
 	applied    bool          // the after side has been on disk
@@ -164,10 +166,10 @@ func (s *Server) reloadChanges(f *file) {
 }
 
 // wanted reports whether the contents are needed: to show hunks, to know whether
-// the newest turn wrote what is on disk, or because an operation on a part of
-// the file is to be run.
+// the newest turn wrote what is on disk, or because operations on parts of the
+// file are offered, or one is to be run.
 func (c *change) wanted() bool {
-	return c.file.doc != nil && (c.view.Primary || c.view.Turn != "" || c.asked)
+	return c.file.doc != nil && (c.view.Primary || c.view.Turn != "" || c.asked || c.ranged())
 }
 
 // loadChange reads both sides of a change and compares them, in the
