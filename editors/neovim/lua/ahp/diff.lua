@@ -69,7 +69,6 @@ local function show(left, right, layout)
   local was = api.nvim_win_get_buf(after)
   api.nvim_win_set_buf(after, right)
   api.nvim_win_set_buf(before, left)
-  vim.wo[before][0].winbar = '%#AhpKeys# before%*'
   for _, win in ipairs({ before, after }) do
     api.nvim_win_call(win, vim.cmd.diffthis)
   end

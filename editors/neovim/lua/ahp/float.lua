@@ -25,33 +25,58 @@ function M.size(lines, least)
   return width, math.max(1, math.min(height, settings.height, vim.o.lines - 4))
 end
 
---- Where a window goes: at the cursor, below or above its line; next to a floating window that the
---- user is in, so that what is there can still be read.
-local function place(width, height, border)
-  local options = vim.lsp.util.make_floating_popup_options(width, height, { border = border })
-  -- That function wants room for the whole window on one side; where there is none it is cut off.
-  options.height = math.max(options.height, math.min(height, 3))
-  options.width = width
-  local here = api.nvim_win_get_config(0)
-  if here.relative == '' then
-    return options
+--- The lines of the screen, counted from 0, that a new window should leave free: that of the cursor,
+--- or those of the floating window that the user is in; and the column to begin at.
+local function here()
+  local config = api.nvim_win_get_config(0)
+  if config.relative ~= '' then
+    vim.cmd.redraw() -- where a window is is known once it has been drawn
+    local edge = config.border and config.border ~= 'none' and 2 or 0
+    local top, left = unpack(api.nvim_win_get_position(0))
+    return top, top + config.height + edge, left
   end
-  vim.cmd.redraw() -- where a window is is known once it has been drawn
-  local edge = border == 'none' and 0 or 1
-  local top, left = unpack(api.nvim_win_get_position(0))
-  local below = top + here.height + 2 * edge
-  local above = top - height - 2 * edge
-  local last = vim.o.lines - vim.o.cmdheight - height - 2 * edge
-  options.relative, options.anchor = 'editor', 'NW'
-  options.row = math.max(0, below <= last and below or above >= 0 and above or last)
-  options.col, options.height = left, height
-  return options
+  local corner = vim.fn.win_screenpos(0)
+  local row = corner[1] + vim.fn.winline() - 2
+  return row, row + 1, corner[2] + vim.fn.wincol() - 2
 end
 
---- Opens a window and goes there. `spec` has buf, width and height, and may have title and footer.
+--- Where a window goes: below that, or above it, or where there is more room; so that what it is
+--- about can still be read.
+local function place(width, height, border)
+  local edge = border == 'none' and 0 or 2
+  local screen = vim.o.lines - vim.o.cmdheight - (vim.o.laststatus > 0 and 1 or 0)
+  local above, below, column = here()
+  local fits = height + edge
+  local row
+  if below + fits <= screen then
+    row = below
+  elseif above >= fits then
+    row = above - fits
+  elseif screen - below >= above then
+    row = math.max(0, math.min(below, screen - 3 - edge))
+    height = math.max(1, screen - row - edge)
+  else
+    row, height = 0, math.max(1, above - edge)
+  end
+  return {
+    relative = 'editor', style = 'minimal', border = border, width = width, height = height,
+    row = row, col = math.max(0, math.min(column, vim.o.columns - width - edge)),
+  }
+end
+
+--- In the middle of the screen: for what is about no line.
+local function middle(width, height, border)
+  return {
+    relative = 'editor', style = 'minimal', border = border, width = width, height = height,
+    row = math.max(0, math.floor((vim.o.lines - height) / 2) - 1), col = math.max(0, math.floor((vim.o.columns - width) / 2) - 1),
+  }
+end
+
+--- Opens a window and goes there. `spec` has buf, width and height, and may have title, footer and
+--- middle.
 function M.open(spec)
   local border = M.border()
-  local options = place(spec.width, spec.height, border)
+  local options = (spec.middle and middle or place)(spec.width, spec.height, border)
   if border ~= 'none' then
     options.title, options.title_pos = spec.title, spec.title and 'left' or nil
     options.footer, options.footer_pos = spec.footer, spec.footer and 'right' or nil
@@ -93,7 +118,7 @@ end
 function M.show(lines, options)
   local buf = M.buffer(lines, options.filetype)
   local width, height = M.size(lines, options.title and api.nvim_strwidth(options.title) + 2)
-  local win = M.open({ buf = buf, width = width, height = height, title = options.title, footer = options.footer })
+  local win = M.open({ buf = buf, width = width, height = height, title = options.title, footer = options.footer, middle = options.middle })
   for _, key in ipairs({ 'q', '<Esc>' }) do
     vim.keymap.set('n', key, '<Cmd>close<CR>', { buffer = buf, nowait = true, desc = 'Close' })
   end

@@ -27,6 +27,7 @@ local function take(buf, threads, answer)
     hunks = answer and answer.hunks or {},
   }
   require('ahp.signs').draw(buf)
+  vim.cmd.redrawstatus({ bang = true })
   api.nvim_exec_autocmds('User', { pattern = 'AhpUpdate', modeline = false, data = { buf = buf } })
 end
 

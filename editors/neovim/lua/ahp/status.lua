@@ -59,6 +59,19 @@ local function count(n, what)
   return ('%d %s%s'):format(n, what, n == 1 and '' or 's')
 end
 
+--- How many hunks of the open files are kept, and how many there are: of that the server does not
+--- tell with its status.
+local function hunks(client)
+  local kept, all = 0, 0
+  for buf in pairs(client.attached_buffers) do
+    for _, hunk in ipairs(require('ahp.review').get(buf).hunks) do
+      all = all + 1
+      kept = kept + (hunk.kept and 1 or 0)
+    end
+  end
+  return kept, all
+end
+
 --- A short text for the status line of a window; '' where there is nothing to say.
 function M.line(buf)
   local client = ask.any(buf)
@@ -76,8 +89,9 @@ function M.line(buf)
   if status.comments > 0 then
     table.insert(parts, count(status.comments, 'comment'))
   end
-  if status.reviewed and status.reviewed.hunks > 0 then
-    table.insert(parts, ('%d/%d hunks'):format(status.reviewed.kept, status.reviewed.hunks))
+  local kept, all = hunks(client)
+  if all > 0 then
+    table.insert(parts, ('%d/%d hunks'):format(kept, all))
   end
   return #parts > 0 and 'ahp: ' .. table.concat(parts, ', ') or 'ahp'
 end
@@ -124,7 +138,7 @@ function M.show()
     if not reason then
       known[client.id] = status
       local float = require('ahp.float')
-      float.show(describe(status), { title = ' Agent review ', footer = float.footer({ { 'q', 'close' } }) })
+      float.show(describe(status), { title = ' Agent review ', middle = true, footer = float.footer({ { 'q', 'close' } }) })
     end
   end)
 end
