@@ -27,7 +27,7 @@ end
 --- The comments and hunks of a buffer as they were last told, for components of one's own:
 --- { threads = …, hunks = … }.
 function M.review(buf)
-  return require('ahp.review').get(vim._resolve_bufnr and vim._resolve_bufnr(buf) or buf or vim.api.nvim_get_current_buf())
+  return require('ahp.review').get(buf)
 end
 
 return M

@@ -13,6 +13,9 @@ local state = {} -- buffer → 'queued', 'asked' or 'again'
 
 --- The comments and hunks of a buffer as last told; empty tables before.
 function M.get(buf)
+  if not buf or buf == 0 then
+    buf = api.nvim_get_current_buf()
+  end
   return known[buf] or { threads = {}, hunks = {} }
 end
 
