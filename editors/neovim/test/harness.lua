@@ -5,7 +5,7 @@ local api = vim.api
 local M = {}
 
 -- How long something that should take well under a second is waited for, in milliseconds.
-M.patience = tonumber(vim.env.AHP_TEST_PATIENCE) or 20000
+M.patience = 20000
 
 local tests = {}
 local asked, told = {}, {}

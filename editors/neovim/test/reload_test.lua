@@ -27,6 +27,24 @@ t.test('a clean buffer is read again, and the view stays on its text', function(
   t.equal(sample.after, t.text(buf), 'what was there before can be had')
 end)
 
+t.test('code lenses are above their lines afterwards', function()
+  local buf = sample.start(t)
+  local function lens_above(line)
+    t.wait('the lens above line ' .. line, function()
+      vim.cmd('redraw!')
+      local row, cells = vim.fn.screenpos(0, line, 1).row - 1, {}
+      for column = 1, vim.o.columns do
+        cells[column] = vim.fn.screenstring(row, column)
+      end
+      return table.concat(cells):find('Revert hunk (line ' .. line .. ',', 1, true)
+    end)
+  end
+  lens_above(18)
+  t.write('greet.go', changed)
+  follows(buf, changed)
+  lens_above(20)
+end)
+
 t.test('unsaved text is never touched, and nothing is asked', function()
   local buf = sample.start(t)
   api.nvim_buf_set_lines(buf, 0, 1, false, { 'package mine' })

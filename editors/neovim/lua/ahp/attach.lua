@@ -12,15 +12,18 @@ local function enabled()
   return require('ahp.config').get().enable -- Neovim 0.11
 end
 
---- Called for each file that was opened, when its type has been looked for. vim.lsp.enable() goes by
+--- Called for each file that was opened or read again, when its type has been looked for. vim.lsp.enable() goes by
 --- the type; files of none are brought to the server here.
 function M.opened(buf)
   local root = require('ahp.root')
   if not root.is_file(buf) or not enabled() or not root.runs() then
     return
   end
-  local config = vim.lsp.config.ahp
-  if vim.bo[buf].filetype ~= '' or config.filetypes or require('ahp.client').of(buf) then
+  local client, config = require('ahp.client').of(buf), vim.lsp.config.ahp
+  if client then
+    return require('ahp.lens').reloaded(client, buf)
+  end
+  if vim.bo[buf].filetype ~= '' or config.filetypes then
     return
   end
   config = vim.deepcopy(config)

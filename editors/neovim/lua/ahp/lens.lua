@@ -35,6 +35,21 @@ function M.enable(client, buf)
   })
 end
 
+--- Called when a buffer was read again. Neovim 0.12 asks for the lenses anew but draws them only for
+--- another version of the text, and reading a file again does not count as one: what the server says
+--- to have lenses drawn is said here.
+function M.reloaded(client, buf)
+  if not require('ahp.config').get().codelens then
+    return
+  end
+  local handler = vim.lsp.handlers['workspace/codeLens/refresh']
+  if vim.lsp.codelens.enable and handler then
+    handler(nil, nil, { client_id = client.id, method = 'workspace/codeLens/refresh' })
+  else
+    M.refresh(client, buf)
+  end
+end
+
 --- Called when a file's comments or hunks are others. Neovim 0.12 is told by the server itself.
 function M.refresh(client, buf)
   if not vim.lsp.codelens.enable and require('ahp.config').get().codelens then
