@@ -58,6 +58,7 @@ function M.detached(client_id, buf)
     api.nvim_buf_clear_namespace(buf, require('ahp.signs').namespace, 0, -1)
   end
   require('ahp.review').forget(buf)
+  require('ahp.reload').forget(buf)
   local client = vim.lsp.get_client_by_id(client_id)
   if not client or client:is_stopped() then
     for _, module in ipairs({ 'events', 'status', 'changesets' }) do

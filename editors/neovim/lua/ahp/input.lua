@@ -89,7 +89,10 @@ end
 function M.open(spec)
   local there = open[spec.key]
   if there and api.nvim_win_is_valid(there.win) then
-    there.send = spec.send -- the newest place counts
+    there.send = spec.send -- the newest place counts, and the title says so
+    if float.border() ~= 'none' then
+      api.nvim_win_set_config(there.win, { title = ' ' .. spec.title .. ' ' })
+    end
     return api.nvim_set_current_win(there.win)
   end
   local kept = draft.get(spec.key)
@@ -116,9 +119,16 @@ function M.open(spec)
       send(view)
     end,
   })
-  api.nvim_create_autocmd({ 'BufWinLeave', 'VimLeavePre' }, {
-    buffer = view.buf,
+  local exit = api.nvim_create_autocmd('VimLeavePre', {
     callback = function()
+      leave(view)
+    end,
+  })
+  api.nvim_create_autocmd('BufWinLeave', {
+    buffer = view.buf,
+    once = true,
+    callback = function()
+      api.nvim_del_autocmd(exit)
       leave(view)
     end,
   })

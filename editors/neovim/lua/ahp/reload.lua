@@ -4,18 +4,24 @@
 local api = vim.api
 local M = {}
 
-local waiting = {} -- set of buffers
+-- How long, in milliseconds, several news are waited for before the disk is looked at once.
+local patience = 30
 
-local function may(buf)
+local waiting = {} -- set of buffers
+local seen = {} -- buffer → what the disk had when its buffer was last compared with it
+
+--- What tells one state of a file from another; nil if the buffer must not, or cannot, be read again.
+local function on_disk(buf)
   if not api.nvim_buf_is_loaded(buf) or vim.bo[buf].modified or vim.bo[buf].buftype ~= '' then
-    return false
+    return nil
   end
   local autoread = vim.bo[buf].autoread
   if autoread == nil then -- it has no value of the buffer's own
     autoread = vim.go.autoread
   end
   -- A file that is gone stays in its buffer, as it is: there is nothing to be read.
-  return autoread and vim.uv.fs_stat(api.nvim_buf_get_name(buf)) ~= nil
+  local stat = autoread and vim.uv.fs_stat(api.nvim_buf_get_name(buf))
+  return stat and ('%d.%d %d %d'):format(stat.mtime.sec, stat.mtime.nsec, stat.size, stat.ino) or nil
 end
 
 -- Not in the middle of a command, a selection or a text, nor at a question.
@@ -23,7 +29,7 @@ local quiet_modes = { n = true, nt = true, t = true }
 
 local function quiet()
   local mode = api.nvim_get_mode()
-  return quiet_modes[mode.mode] and not mode.blocking and vim.fn.getcmdwintype() == ''
+  return quiet_modes[mode.mode] and not mode.blocking and vim.fn.getcmdwintype() == '' and vim.fn.reg_executing() == ''
 end
 
 local scheduled = false
@@ -36,7 +42,9 @@ local function run()
   local now = waiting
   waiting = {}
   for buf in pairs(now) do
-    if may(buf) then
+    local disk = on_disk(buf)
+    if disk and disk ~= seen[buf] then
+      seen[buf] = disk
       require('ahp.follow').around(buf, function()
         vim.cmd('checktime ' .. buf)
       end)
@@ -47,7 +55,7 @@ end
 local function soon()
   if not scheduled then
     scheduled = true
-    vim.schedule(run)
+    vim.defer_fn(run, patience)
   end
 end
 
@@ -67,6 +75,10 @@ function M.resume()
   if next(waiting) then
     soon()
   end
+end
+
+function M.forget(buf)
+  waiting[buf], seen[buf] = nil, nil
 end
 
 return M

@@ -34,8 +34,8 @@ local function take(buf, threads, answer)
   api.nvim_exec_autocmds('User', { pattern = 'AhpUpdate', modeline = false, data = { buf = buf } })
 end
 
---- Asks for both now. `done(reason)` is called when the answers have been taken.
-function M.load(buf, done)
+--- Asks for both now. `done(reason)` is called when the answers have been taken. `tries` is ours.
+function M.load(buf, done, tries)
   local client = ask.of(buf)
   if not client then
     return done('the server is not attached')
@@ -52,10 +52,11 @@ function M.load(buf, done)
       return done('the buffer is gone')
     end
     if not why then
-      take(buf, threads, hunks)
-      if api.nvim_buf_get_changedtick(buf) ~= tick then
-        M.refresh(buf) -- the places may be others
+      -- The places in a text that was edited meanwhile may be others.
+      if api.nvim_buf_get_changedtick(buf) ~= tick and (tries or 1) < 5 then
+        return M.load(buf, done, (tries or 1) + 1)
       end
+      take(buf, threads, hunks)
     end
     done(why)
   end
