@@ -102,15 +102,21 @@ func (e foundEditor) configured(home string) (file, looked string) {
 	return "", looked
 }
 
-// neovimPackage looks for the plugin among Neovim's packages, where it needs no
-// configuration: linked there, or with all of its repository.
-func neovimPackage(home, name string) string {
+// neovimPackages is where Neovim looks for packages; name is that of its
+// configuration.
+func neovimPackages(home, name string) string {
 	data := os.Getenv("XDG_DATA_HOME")
 	if data == "" {
 		data = filepath.Join(home, ".local", "share")
 	}
+	return filepath.Join(data, name, "site", "pack")
+}
+
+// neovimPackage looks for the plugin among Neovim's packages, where it needs no
+// configuration: linked there, or with all of its repository.
+func neovimPackage(home, name string) string {
 	for _, inside := range []string{"", "editors/neovim"} {
-		pattern := filepath.Join(data, name, "site", "pack", "*", "*", "*", filepath.FromSlash(inside), "plugin", "ahp.lua")
+		pattern := filepath.Join(neovimPackages(home, name), "*", "*", "*", filepath.FromSlash(inside), "plugin", "ahp.lua")
 		if found, _ := filepath.Glob(pattern); len(found) > 0 {
 			return found[0]
 		}

@@ -68,6 +68,20 @@ t.test("only this server's code lenses are shown", function()
   t.equal(false, asked)
 end)
 
+t.test('the code lenses of a line are in the order of the server', function()
+  local buf = sample.start(t)
+  t.ahp('comment', 'greet.go:7', 'Why?', '--agent')
+  t.known(buf, 2, 1)
+  t.wait('the lenses', function()
+    vim.cmd('redraw!')
+    local row, cells = vim.fn.screenpos(0, 7, 1).row - 1, {}
+    for column = 1, vim.o.columns do
+      cells[column] = vim.fn.screenstring(row, column)
+    end
+    return table.concat(cells):find('Keep hunk | Revert hunk .*| Stage: line 7 | agent: Why%? | Accept | Resolve | Reply')
+  end)
+end)
+
 t.test('without the program it says so, once', function()
   t.repository({ ['a.txt'] = 'a\n', ['b.txt'] = 'b\n' })
   local cmd = vim.lsp.config.ahp.cmd

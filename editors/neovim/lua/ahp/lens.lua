@@ -9,9 +9,36 @@ local function request(client, buf)
   end, buf)
 end
 
+local ordered = {} -- set of client ids
+
+--- Keeps the server's order of the lenses on a line. Neovim 0.12 sorts them by their column, in a way
+--- that shuffles equal ones, and they all begin in the first: so each but the first gets its own.
+local function keep_order(client)
+  if ordered[client.id] then
+    return
+  end
+  ordered[client.id] = true
+  local original = client.request
+  client.request = function(self, method, params, handler, buf)
+    if method ~= 'textDocument/codeLens' or not handler then
+      return original(self, method, params, handler, buf)
+    end
+    return original(self, method, params, function(err, lenses, ctx)
+      local count = {} -- by line
+      for _, lens in ipairs(type(lenses) == 'table' and lenses or {}) do
+        local start = lens.range.start
+        start.character = start.character + (count[start.line] or 0)
+        count[start.line] = (count[start.line] or 0) + 1
+      end
+      return handler(err, lenses, ctx)
+    end, buf)
+  end
+end
+
 --- Shows the lenses of a buffer that the client has just been attached to.
 function M.enable(client, buf)
   if vim.lsp.codelens.enable then
+    keep_order(client)
     -- The client counts the buffer as attached only after LspAttach.
     vim.schedule(function()
       if api.nvim_buf_is_loaded(buf) and not client:is_stopped() then
