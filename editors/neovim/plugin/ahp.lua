@@ -128,7 +128,14 @@ api.nvim_create_autocmd({ 'ModeChanged', 'CmdwinLeave' }, {
   end,
 })
 
--- Every session reads this: vim.g.ahp has been set by now, and setup() can still say no.
-if require('ahp.config').get().enable then
-  vim.lsp.enable('ahp')
+-- Not before a file is opened: loading all of Neovim's LSP takes longer than the rest of a start.
+local function enable()
+  if require('ahp.config').get().enable then
+    vim.lsp.enable('ahp')
+  end
+end
+if vim.v.vim_did_enter == 1 then
+  enable()
+else
+  api.nvim_create_autocmd({ 'BufReadPre', 'BufNewFile', 'StdinReadPre' }, { group = group, once = true, callback = enable })
 end

@@ -220,10 +220,10 @@ end
 local function clean()
   vim.cmd('stopinsert')
   vim.cmd('silent! tabonly! | silent! only!')
-  for _, client in ipairs(vim.lsp.get_clients()) do
-    client:stop()
-  end
   M.wait('the servers to end', function()
+    for _, client in ipairs(vim.lsp.get_clients()) do
+      client:stop() -- one that was about to start, too
+    end
     return #vim.lsp.get_clients() == 0
   end)
   vim.cmd('silent! %bwipeout!')

@@ -1,6 +1,5 @@
 -- What happens when the server comes to a buffer, and when it goes.
 
-local api = vim.api
 local M = {}
 
 local ours = {} -- set of client ids: one that has ended cannot be asked for its name
@@ -54,9 +53,7 @@ function M.detached(client_id, buf)
   if not ours[client_id] then
     return
   end
-  if api.nvim_buf_is_valid(buf) then
-    api.nvim_buf_clear_namespace(buf, require('ahp.signs').namespace, 0, -1)
-  end
+  require('ahp.signs').clear(buf)
   require('ahp.review').forget(buf)
   require('ahp.reload').forget(buf)
   local client = vim.lsp.get_client_by_id(client_id)

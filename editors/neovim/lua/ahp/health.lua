@@ -56,8 +56,8 @@ local function program()
       health.error(('%s does not run'):format(name), ran and vim.trim(result.stderr) or tostring(result))
     end
   end
-  if vim.lsp.is_enabled and not vim.lsp.is_enabled('ahp') then
-    health.warn('the server is not enabled', "vim.lsp.enable('ahp'), or without enable = false in the settings")
+  if not require('ahp.config').get().enable then
+    health.info("the setting enable is off: the server is started with vim.lsp.enable('ahp')")
   end
 end
 

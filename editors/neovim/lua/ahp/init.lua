@@ -12,7 +12,7 @@ function M.setup(settings)
   end
   for _, client in ipairs(vim.lsp.get_clients({ name = 'ahp' })) do
     for buf in pairs(client.attached_buffers) do
-      require('ahp.signs').draw(buf)
+      require('ahp.signs').draw(buf, true)
     end
   end
 end

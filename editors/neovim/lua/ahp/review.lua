@@ -5,11 +5,13 @@ local api = vim.api
 local ask = require('ahp.client')
 local M = {}
 
--- How long, in milliseconds, several news are waited for before the server is asked once.
-local patience = 40
+-- How long, in milliseconds, several news are waited for before the server is asked once: this, or
+-- twice as long as the last answer took, so that typing in a huge file is not held up.
+local patience, longest = 40, 1000
 
 local known = {} -- buffer → { threads, hunks }
 local state = {} -- buffer → 'queued', 'asked' or 'again'
+local took = {} -- buffer → milliseconds of the last answer
 
 --- The comments and hunks of a buffer as last told; empty tables before.
 function M.get(buf)
@@ -20,7 +22,7 @@ function M.get(buf)
 end
 
 function M.forget(buf)
-  known[buf], state[buf] = nil, nil
+  known[buf], state[buf], took[buf] = nil, nil, nil
 end
 
 local function take(buf, threads, answer)
@@ -76,7 +78,9 @@ local function run(buf)
     return
   end
   state[buf] = 'asked'
+  local began = vim.uv.now()
   M.load(buf, function()
+    took[buf] = vim.uv.now() - began
     local again = state[buf] == 'again'
     state[buf] = nil
     if again then
@@ -93,7 +97,7 @@ function M.refresh(buf)
     state[buf] = 'queued'
     vim.defer_fn(function()
       run(buf)
-    end, patience)
+    end, math.min(math.max(patience, 2 * (took[buf] or 0)), longest))
   end
 end
 

@@ -25,29 +25,67 @@ function M.lines(buf, hunk)
   return math.min(first, count), math.min(last, count)
 end
 
-function M.draw(buf)
-  api.nvim_buf_clear_namespace(buf, M.namespace, 0, -1)
-  local settings = require('ahp.config').get().signs
-  local review = require('ahp.review').get(buf)
+local groups = {} -- buffer → extmark id → highlight group
+
+--- The group of each line, counted from 0, that is to have a sign.
+local function wanted(buf, settings)
+  local review, lines = require('ahp.review').get(buf), {}
   local change = review.change
   if not settings.enable or not change or change.stale then
-    return
+    return lines
   end
   for _, hunk in ipairs(review.hunks) do
     if hunk.state ~= 'undone' then
       local kind = M.kind(hunk)
-      local text = settings[kind:lower()]
       local group = 'AhpHunk' .. (hunk.kept and 'Kept' or change.proposed and 'Proposed' or kind)
       local first, last = M.lines(buf, hunk)
       for line = first, last do
-        api.nvim_buf_set_extmark(buf, M.namespace, line - 1, 0, {
-          sign_text = text ~= '' and text or nil,
-          sign_hl_group = text ~= '' and group or nil,
-          number_hl_group = settings.numhl and group .. 'Nr' or nil,
-          priority = settings.priority,
-        })
+        -- Where lines were removed next to a changed line, the changed one is meant.
+        if not lines[line - 1] or kind ~= 'Delete' then
+          lines[line - 1] = { group = group, text = settings[kind:lower()] }
+        end
       end
     end
+  end
+  return lines
+end
+
+--- Draws the signs of a buffer. Those that are right stay: they have moved with their lines, and an
+--- agent's new file may have very many. With `anew`, after other settings, none stays.
+function M.draw(buf, anew)
+  if anew then
+    M.clear(buf)
+  end
+  local settings = require('ahp.config').get().signs
+  local lines, known = wanted(buf, settings), groups[buf] or {}
+  local kept = {}
+  for _, mark in ipairs(api.nvim_buf_get_extmarks(buf, M.namespace, 0, -1, {})) do
+    local id, row = mark[1], mark[2]
+    local sign = lines[row]
+    if sign and known[id] == sign.group then
+      kept[id] = sign.group
+      lines[row] = nil
+    else
+      api.nvim_buf_del_extmark(buf, M.namespace, id)
+    end
+  end
+  for row, sign in pairs(lines) do
+    local shown = sign.text ~= ''
+    local id = api.nvim_buf_set_extmark(buf, M.namespace, row, 0, {
+      sign_text = shown and sign.text or nil,
+      sign_hl_group = shown and sign.group or nil,
+      number_hl_group = settings.numhl and sign.group .. 'Nr' or nil,
+      priority = settings.priority,
+    })
+    kept[id] = sign.group
+  end
+  groups[buf] = kept
+end
+
+function M.clear(buf)
+  groups[buf] = nil
+  if api.nvim_buf_is_valid(buf) then
+    api.nvim_buf_clear_namespace(buf, M.namespace, 0, -1)
   end
 end
 
