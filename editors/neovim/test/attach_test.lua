@@ -68,6 +68,20 @@ t.test("only this server's code lenses are shown", function()
   t.equal(false, asked)
 end)
 
+t.test('Neovim 0.11 is handed the lenses, and again when they are others', function()
+  local lens, last = vim.lsp.codelens, nil
+  local enable, take = lens.enable, lens.on_codelens
+  lens.enable, lens.on_codelens = nil, function(_, result) last = vim.json.encode(result) end
+  local ok, why = pcall(function()
+    local buf = sample.start(t)
+    t.wait('the lenses', function() return last and last:find('Revert hunk') end)
+    t.ahp('comment', 'greet.go:7', 'Why?', '--agent')
+    t.wait("the comment's lens", function() return last:find('agent: Why?', 1, true) end)
+  end)
+  lens.enable, lens.on_codelens = enable, take
+  assert(ok, why)
+end)
+
 t.test('the code lenses of a line are in the order of the server', function()
   local buf = sample.start(t)
   t.ahp('comment', 'greet.go:7', 'Why?', '--agent')

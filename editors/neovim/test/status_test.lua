@@ -27,30 +27,16 @@ t.test('it works in a status line', function()
   t.truth(table.concat(row):find('greet.go ahp: 0/2 hunks', 1, true), 'it is there')
 end)
 
-t.test('without what the server says of its status it is asked after other news', function()
-  local status = require('ahp.status')
-  local asked = 0
-  local client = {
-    id = 4711,
-    is_stopped = function() return false end,
-    request = function(_, _, params, done)
-      asked = asked + (params.command == 'ahp.status' and 1 or 0)
-      done(nil, { ok = true, state = 'connected', comments = 0 })
-      return true, 1
-    end,
-  }
-  local function settled(count)
-    t.wait('the question', function() return asked == count end)
-  end
-  status.guess(client)
-  status.guess(client)
-  settled(1)
-  status.told(client)
-  settled(2)
-  status.guess(client) -- now it says so by itself
-  status.told(client)
-  settled(3)
-  status.forget(client.id)
+t.test('a server that does not say when its status is another is asked after other news', function()
+  local buf = sample.start(t)
+  t.wait('the hunks', function() return require('ahp').statusline() == 'ahp: 0/2 hunks' end)
+  local client = t.client()
+  client.handlers['ahp/statusChanged'] = function() end
+  require('ahp.status').forget(client.id)
+  t.equal('', require('ahp').statusline())
+  t.ahp('comment', 'greet.go:7', 'Why?', '--agent')
+  t.known(buf, 2, 1)
+  t.wait('the comment', function() return require('ahp').statusline() == 'ahp: 1 comment, 0/2 hunks' end)
 end)
 
 t.test(':AhpStatus shows the connection, the sessions and the changes', function()
