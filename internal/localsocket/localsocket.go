@@ -6,6 +6,7 @@ package localsocket
 import (
 	"context"
 	"net"
+	"net/url"
 	"strings"
 )
 
@@ -21,6 +22,15 @@ func PipeName(path string) (name string, ok bool) {
 		}
 	}
 	return "", false
+}
+
+// URL is the address of a host that listens at an address: ws+unix:///path of a
+// socket, ws+pipe:///NAME of a pipe.
+func URL(address string) string {
+	if name, ok := PipeName(address); ok {
+		return (&url.URL{Scheme: "ws+pipe", Path: "/" + name}).String()
+	}
+	return (&url.URL{Scheme: "ws+unix", Path: address}).String()
 }
 
 // Dial connects to a socket or a pipe.

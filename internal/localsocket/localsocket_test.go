@@ -79,3 +79,8 @@ func TestNobodyElse(t *testing.T) {
 	_, err = Listen(filepath.Join(t.TempDir(), "none", "s.sock"))
 	require.Error(t, err)
 }
+
+func TestURL(t *testing.T) {
+	require.Equal(t, "ws+unix:///tmp/a%20b.sock", URL("/tmp/a b.sock"))
+	require.Equal(t, "ws+pipe:///vscode%20host", URL(`\\.\pipe\vscode host`))
+}
