@@ -15,6 +15,7 @@ func (w *watcher) rescan(ctx context.Context) {
 	dirs, err := listDirs(ctx, w.h.repo)
 	if w.incomplete = err != nil; w.incomplete {
 		w.h.logGit(ctx, "list the folders to watch", err)
+		w.rely()
 		return
 	}
 	for _, rel := range dirs {
@@ -23,6 +24,7 @@ func (w *watcher) rescan(ctx context.Context) {
 			w.add(filepath.Join(w.h.repo.Root(), filepath.FromSlash(rel)))
 		}
 	}
+	w.rely()
 }
 
 // forget takes that a directory has gone, and its watches with it: one that
@@ -32,6 +34,7 @@ func (w *watcher) forget(name string) {
 	if rel = filepath.ToSlash(rel); err != nil || !w.dirs[rel] || rel == "." {
 		return
 	}
+	w.moved = true
 	maps.DeleteFunc(w.dirs, func(dir string, _ bool) bool { return dir == rel || strings.HasPrefix(dir, rel+"/") })
 }
 
@@ -73,7 +76,7 @@ func (w *watcher) expand(ctx context.Context, paths []string) (files []string) {
 			if w.dirs[rel] {
 				continue // only its time has changed
 			}
-			w.dirs[rel] = true
+			w.dirs[rel], w.moved = true, true
 			w.add(name)
 			entries, _ := os.ReadDir(name)
 			for _, e := range entries {

@@ -48,7 +48,7 @@ func (r *Repo) compareStatus(ctx context.Context, tree string, s *status) ([]Fil
 			// Git compares what has an entry: not what only "git add -N" has made
 			// known, and an ignored file on purpose.
 			n.extra[p] = indexEntry{ModeFile, r.emptyObject("blob")}
-		case err != nil && n.asCommitted[p]:
+		case err != nil && n.asCommitted[p] && n.index[p].mode != "":
 			n.hidden = append(n.hidden, p)
 		}
 	}
