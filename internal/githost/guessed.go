@@ -3,8 +3,11 @@ package githost
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
+
+	"ahp-lsp/internal/githost/gitrepo"
 )
 
 // noteSaved is a notification of this host's own, by which an editor says that
@@ -83,13 +86,9 @@ func (h *Host) renewBase(ctx context.Context, g guesser) {
 	if g.base != "" {
 		_ = h.repo.DeleteRef(ctx, turnRef(h.repo, g.base, "start"))
 	}
-	tree := ""
-	size, err := unsaved(ctx, h.repo)
-	if err == nil && size > maxGuessed {
-		err = fmt.Errorf("it has %d MiB that are not in the index: add large files to .gitignore, or announce turns with \"ahp-lsp turn start\"", size>>20)
-	}
-	if err == nil {
-		tree, _, err = h.repo.Checkpoint(ctx, turnRef(h.repo, t.ID, "start"), turnMessage(t))
+	tree, _, err := h.scan.Checkpoint(ctx, turnRef(h.repo, t.ID, "start"), turnMessage(t), maxGuessed)
+	if errors.Is(err, gitrepo.ErrTooLarge) {
+		err = fmt.Errorf("%w; add large files to .gitignore, or announce turns with \"ahp-lsp turn start\"", err)
 	}
 	if err != nil {
 		t.ID = ""
@@ -104,7 +103,7 @@ func (h *Host) renewBase(ctx context.Context, g guesser) {
 func (h *Host) beginGuess(ctx context.Context, g guesser, title string) {
 	now := time.Now()
 	t := turn{Turn: Turn{ID: g.base, Title: title, Guessed: true, Started: g.first}, start: g.baseTree}
-	tree, _, err := h.repo.Checkpoint(ctx, turnRef(h.repo, t.ID, "end"), turnMessage(t.Turn))
+	tree, _, err := h.scan.Checkpoint(ctx, turnRef(h.repo, t.ID, "end"), turnMessage(t.Turn), maxGuessed)
 	if err != nil {
 		h.logGit(ctx, "record the work tree", err)
 	}
@@ -129,7 +128,7 @@ func (h *Host) endGuess(ctx context.Context, g guesser, title string) {
 		t.Started = running.Started
 	}
 	h.mu.Unlock()
-	_, _, err := h.repo.Checkpoint(ctx, turnRef(h.repo, t.ID, "end"), turnMessage(t))
+	_, _, err := h.scan.Checkpoint(ctx, turnRef(h.repo, t.ID, "end"), turnMessage(t), maxGuessed)
 	if err != nil {
 		// The tree recorded at its beginning stands for its end.
 		h.logGit(ctx, "record the work tree", err)

@@ -2,7 +2,6 @@ package githost
 
 import (
 	"context"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -27,15 +26,25 @@ func (w *watcher) rescan(ctx context.Context) {
 	w.rely()
 }
 
-// forget takes that a directory has gone, and its watches with it: one that
-// comes back under its name is another.
+// forget takes that a directory has gone, and lets go of its watches: one that
+// comes back under its name is another, and one that was only moved would be
+// reported under its old name.
 func (w *watcher) forget(name string) {
 	rel, err := filepath.Rel(w.h.repo.Root(), name)
 	if rel = filepath.ToSlash(rel); err != nil || !w.dirs[rel] || rel == "." {
 		return
 	}
 	w.moved = true
-	maps.DeleteFunc(w.dirs, func(dir string, _ bool) bool { return dir == rel || strings.HasPrefix(dir, rel+"/") })
+	for dir := range w.dirs {
+		if dir != rel && !strings.HasPrefix(dir, rel+"/") {
+			continue
+		}
+		delete(w.dirs, dir)
+		if w.fs != nil {
+			// There is none any more where the directory was deleted.
+			_ = w.fs.Remove(filepath.Join(w.h.repo.Root(), filepath.FromSlash(dir)))
+		}
+	}
 }
 
 // wanted leaves out what git ignores.
