@@ -125,6 +125,7 @@ func Open(ctx context.Context, repo *gitrepo.Repo, o Options) (*Host, error) {
 	}
 	h.git = state
 	h.loadReview(now)
+	h.prune(ctx, now)
 	if err := h.loadTurns(ctx); err != nil {
 		h.notices = append(h.notices, fmt.Sprintf("The recorded turns cannot be read: %v.", err))
 	}
