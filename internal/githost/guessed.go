@@ -15,7 +15,13 @@ import (
 //
 //	{"method": "ahp-lsp/saved", "params": {"channel": <session>, "resources": [<URI>…]}}
 //
-// Other hosts ignore it, as they ignore every notification they do not know.
+// The channel is the session's URI; no subscription is needed. Resources are file
+// URIs, by whatever name the editor has opened the work tree; those outside of it
+// are passed over. It may be sent before the write or after it, and should be at
+// once: it excuses writes of these files from claimWindow before it to
+// claimWindow after it, but a burst that nobody has claimed for guessAfter is
+// taken for a turn by then. Other hosts ignore it, as they ignore every
+// notification they do not know.
 const noteSaved = "ahp-lsp/saved"
 
 // saved takes a noteSaved; h.mu is held.
