@@ -89,7 +89,9 @@ func TestRebaseInProgress(t *testing.T) {
 	rebase := exec.Command("git", "-C", w.root, "rebase", "-q", "main")
 	require.Error(t, rebase.Run())
 	onto := w.git("rev-parse", "main")
-	c.until("the title", func() bool { return strings.Contains(titleNow(h), "demo · detached at "+onto[:8]+" (rebase in progress)") })
+	c.until("the title", func() bool {
+		return strings.Contains(titleNow(h), "demo · detached at "+onto[:8]+" (rebase in progress)")
+	})
 	s := m.files(w, "a.txt")
 	raw, err := encode(s.File(w.uri("a.txt")))
 	require.NoError(t, err)
