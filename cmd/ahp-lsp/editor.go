@@ -28,7 +28,10 @@ var knownEditors = []struct{ name, title string }{{"nvim", "Neovim"}, {"hx", "He
 var versionPattern = regexp.MustCompile(`\d+(\.\d+)+`)
 
 // lookEditor looks for an editor on the PATH and asks for its version.
-func lookEditor(ctx context.Context, name string) foundEditor {
+func lookEditor(ctx context.Context, name string) foundEditor { return lookEditorAt(ctx, name, "") }
+
+// lookEditorAt looks for an editor in this place, unless that is "".
+func lookEditorAt(ctx context.Context, name, path string) foundEditor {
 	e := foundEditor{name: name}
 	for _, known := range knownEditors {
 		if known.name == name {
@@ -38,6 +41,9 @@ func lookEditor(ctx context.Context, name string) foundEditor {
 	names := []string{name}
 	if name == "hx" {
 		names = append(names, "helix") // on Arch Linux and others
+	}
+	if path != "" {
+		names = []string{path}
 	}
 	for _, n := range names {
 		if path, err := exec.LookPath(n); err == nil {
@@ -91,7 +97,7 @@ func (e foundEditor) configured(home string) (file, looked string) {
 		looked = filepath.Join(config, name)
 		return mentions(looked), looked
 	case "hx":
-		looked = filepath.Join(config, "helix", "languages.toml")
+		looked = filepath.Join(helixFolder(home), "languages.toml")
 		if data, err := os.ReadFile(looked); err == nil && strings.Contains(string(data), "ahp-lsp") {
 			return looked, looked
 		}
