@@ -1,5 +1,5 @@
 #!/bin/bash
-# Puts Emacs (with its own LSP client, Eglot) and Vim (with the plugin ALE) into a folder.
+# Puts Emacs (with Eglot and lsp-mode) and Vim (with the plugin ALE) into a folder.
 #
 #   editors/e2e/get-others.sh DIR      afterwards: DIR/bin/emacs, DIR/bin/vim and DIR/ale
 #
@@ -16,7 +16,7 @@ dir=$(cd "$dir" && pwd)
 
 need_tools patchelf tmux
 
-stamp="debian $suite, layout 1, $dir"
+stamp="debian $suite, layout 3, $dir"
 if [ "$(cat "$dir/stamp" 2>/dev/null)" = "$stamp" ]; then
   exit 0
 fi
@@ -26,7 +26,7 @@ if ! is_debian; then
 fi
 
 say "fetching Emacs and Vim out of Debian $suite (100 MB)"
-unpack_packages "$suite" emacs-nox vim vim-ale
+unpack_packages "$suite" emacs-nox elpa-lsp-mode vim vim-ale
 own_libraries "$dir/usr/bin/emacs-nox" "$dir/usr/bin/vim.basic"
 rm -rf "$dir"/usr/{include,lib/gcc,share/doc,share/man} # a compiler comes with Emacs
 
@@ -37,7 +37,7 @@ cat > "$dir/bin/emacs" <<SH
 #!/bin/sh
 EMACSDATA="$dir/usr/share/emacs/$version/etc" EMACSDOC="$dir/usr/share/emacs/$version/etc" \\
 EMACSPATH="$(dirname "$dir"/usr/libexec/emacs/"$version"/*/*.pdmp)" \\
-EMACSLOADPATH="$(find "$lisp" -type d | tr '\n' ':')" \\
+EMACSLOADPATH="$(find "$lisp" "$dir/usr/share/emacs/site-lisp/elpa-src" -type d | tr '\n' ':')" \\
 exec "$dir/usr/bin/emacs-nox" --dump-file="$(ls "$dir"/usr/libexec/emacs/"$version"/*/*.pdmp)" "\$@"
 SH
 cat > "$dir/bin/vim" <<SH
