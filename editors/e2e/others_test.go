@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -34,4 +35,54 @@ func TestEmacs(t *testing.T) {
 			require.Contains(t, open, fmt.Sprintf("greet.go:%d", helloLine+1))
 		})
 	}
+}
+
+func TestVim(t *testing.T) {
+	vim := tool(t, "Vim", "others/bin/vim", "get-others.sh")
+	ale := tool(t, "ALE", "others/ale", "get-others.sh")
+	e := newEmbedded(t)
+	id := e.run("comment", fmt.Sprintf("greet.go:%d", helloLine), "Hello whom?", "--agent")
+	home := t.TempDir()
+	vimrc := writeFile(t, filepath.Join(home, "vimrc"), fmt.Sprintf(`
+set nocompatible noswapfile number hidden
+filetype plugin on
+let g:ale_linters = {'go': ['gofmt']}
+set runtimepath^=%s
+runtime plugin/ale.vim
+source %s
+`, ale, filepath.Join(Root(), "editors/vim/ahp.vim")), 0o644)
+	v := StartTerminal(t, e.dir, []string{
+		"PATH=" + e.server + ":/usr/bin:/bin", "HOME=" + home, "XDG_CONFIG_HOME=" + home,
+	}, vim, "-u", vimrc, "greet.go")
+	// The sign is in the margin of the line; on it, the comment is told below the text.
+	marked := func(line int) string { return fmt.Sprintf(`(?m)^\S+ +%d `, line) }
+	v.WaitScreen(marked(helloLine))
+	v.Type(fmt.Sprintf(":%d", helloLine))
+	v.Keys("Enter")
+	v.WaitScreen(`agent: Hello whom\?`)
+	v.SaveScreen("comment")
+
+	v.Type(":ALECodeAction")
+	v.Keys("Enter")
+	actions := v.WaitScreen(`Type number`)
+	v.SaveScreen("actions")
+	resolve := regexp.MustCompile(`(?m)^(\d+)\) Resolve`).FindStringSubmatch(actions)
+	require.NotNil(t, resolve, actions)
+	v.Type(resolve[1])
+	v.Keys("Enter")
+	v.WaitNoScreen(marked(helloLine))
+	require.NotContains(t, e.run("comments", "--open"), id)
+
+	v.Type(fmt.Sprintf(":%dAhpComment from Vim", byeLine))
+	v.Keys("Enter")
+	v.WaitScreen(marked(byeLine))
+	require.Contains(t, e.run("comments", "--open"), "from Vim")
+
+	// The user's own linters are still there.
+	v.Type(":echo b:ale_linters")
+	v.Keys("Enter")
+	v.WaitScreen(`\{'go': \['gofmt', 'ahp-lsp'\]\}`)
+	v.Type(":qa!")
+	v.Keys("Enter")
+	v.WaitExit()
 }
