@@ -1,7 +1,8 @@
 #!/bin/bash
-# Puts Emacs (with Eglot and lsp-mode) and Vim (with the plugin ALE) into a folder.
+# Puts Emacs (with Eglot and lsp-mode) and Vim (with the plugin ALE) into a folder, and the source
+# of the grammar that Helix, which has none in Debian, colours Go with in the picture of it.
 #
-#   editors/e2e/get-others.sh DIR      afterwards: DIR/bin/emacs, DIR/bin/vim and DIR/ale
+#   editors/e2e/get-others.sh DIR      afterwards: DIR/bin/emacs, DIR/bin/vim, DIR/ale, DIR/grammar-go
 #
 # They come from Debian's next release, see debian.sh. Running it again is free. As root it
 # installs what it needs itself (patchelf; tmux, in which the tests run Vim).
@@ -16,7 +17,7 @@ dir=$(cd "$dir" && pwd)
 
 need_tools patchelf tmux
 
-stamp="debian $suite, layout 3, $dir"
+stamp="debian $suite, layout 4, $dir"
 if [ "$(cat "$dir/stamp" 2>/dev/null)" = "$stamp" ]; then
   exit 0
 fi
@@ -26,7 +27,7 @@ if ! is_debian; then
 fi
 
 say "fetching Emacs and Vim out of Debian $suite (100 MB)"
-unpack_packages "$suite" emacs-nox elpa-lsp-mode vim vim-ale
+unpack_packages "$suite" emacs-nox elpa-lsp-mode vim vim-ale tree-sitter-go-src
 own_libraries "$dir/usr/bin/emacs-nox" "$dir/usr/bin/vim.basic"
 rm -rf "$dir"/usr/{include,lib/gcc,share/doc,share/man} # a compiler comes with Emacs
 
@@ -46,6 +47,7 @@ VIMRUNTIME="$(ls -d "$dir"/usr/share/vim/vim[0-9]*)" exec "$dir/usr/bin/vim.basi
 SH
 chmod +x "$dir"/bin/*
 ln -sfn usr/share/vim-ale "$dir/ale"
+ln -sfn "$(cd "$dir" && ls -d usr/src/tree-sitter/go/*/parser/src)" "$dir/grammar-go"
 
 say "$("$dir/bin/emacs" --version 2>/dev/null | head -n 1), $("$dir/bin/vim" --version | head -n 1)"
 echo "$stamp" > "$dir/stamp"
