@@ -36,7 +36,7 @@ func (c *checkup) editor(e foundEditor) {
 	case file != "":
 		c.add(levelOK, "editor", "", "%s; configured in %s", e, file)
 	case e.name == "nvim":
-		c.add(levelWarn, "editor", "put editors/neovim/ahp.lua into "+looked+"/plugin", "%s; nothing in %s mentions ahp-lsp", e, looked)
+		c.add(levelWarn, "editor", "install the plugin in editors/neovim, for example with \"ln -s $PWD/editors/neovim ~/.local/share/nvim/site/pack/ahp/start/ahp\"", "%s; nothing in %s mentions ahp-lsp", e, looked)
 	default:
 		c.add(levelWarn, "editor", "add editors/helix/languages.toml to it", "%s; %s does not mention ahp-lsp", e, looked)
 	}

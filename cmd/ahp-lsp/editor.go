@@ -95,7 +95,10 @@ func (e foundEditor) configured(home string) (file, looked string) {
 			name = "nvim"
 		}
 		looked = filepath.Join(config, name)
-		return mentions(looked), looked
+		if file = mentions(looked); file == "" {
+			file = neovimPackage(home, name)
+		}
+		return file, looked
 	case "hx":
 		looked = filepath.Join(helixFolder(home), "languages.toml")
 		if data, err := os.ReadFile(looked); err == nil && strings.Contains(string(data), "ahp-lsp") {
@@ -103,6 +106,22 @@ func (e foundEditor) configured(home string) (file, looked string) {
 		}
 	}
 	return "", looked
+}
+
+// neovimPackage looks for the plugin among Neovim's packages, where it needs no
+// configuration: linked there, or with all of its repository.
+func neovimPackage(home, name string) string {
+	data := os.Getenv("XDG_DATA_HOME")
+	if data == "" {
+		data = filepath.Join(home, ".local", "share")
+	}
+	for _, inside := range []string{"", "editors/neovim"} {
+		pattern := filepath.Join(data, name, "site", "pack", "*", "*", "*", filepath.FromSlash(inside), "plugin", "ahp.lua")
+		if found, _ := filepath.Glob(pattern); len(found) > 0 {
+			return found[0]
+		}
+	}
+	return ""
 }
 
 // maxConfigFiles bounds how many files of a configuration are looked at.
