@@ -88,8 +88,7 @@ func (e foundEditor) configured(home string) (file, looked string) {
 	if config == "" {
 		config = filepath.Join(home, ".config")
 	}
-	switch e.name {
-	case "nvim":
+	if e.name == "nvim" {
 		name := os.Getenv("NVIM_APPNAME")
 		if name == "" {
 			name = "nvim"
@@ -99,11 +98,6 @@ func (e foundEditor) configured(home string) (file, looked string) {
 			file = neovimPackage(home, name)
 		}
 		return file, looked
-	case "hx":
-		looked = filepath.Join(helixFolder(home), "languages.toml")
-		if data, err := os.ReadFile(looked); err == nil && strings.Contains(string(data), "ahp-lsp") {
-			return looked, looked
-		}
 	}
 	return "", looked
 }

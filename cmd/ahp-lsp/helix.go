@@ -203,17 +203,9 @@ func (c *helixCommand) noteFolder() {
 	if err != nil || c.Remove || c.File != "" {
 		return
 	}
-	for ; ; dir = filepath.Dir(dir) {
-		file := filepath.Join(dir, ".helix", "languages.toml")
-		if text, err := os.ReadFile(file); err == nil {
-			if missing := withoutServer(text); len(missing) > 0 {
-				fmt.Fprintf(os.Stderr, "note: %s wins over it in that folder, and has no ahp-lsp for %s\nhint: ahp-lsp helix-config --write --file %s\n", file, strings.Join(missing, ", "), file)
-			}
-			return
-		}
-		if dir == filepath.Dir(dir) {
-			return
-		}
+	file, text := folderLanguages(dir)
+	if missing := withoutServer(text); len(missing) > 0 {
+		fmt.Fprintf(os.Stderr, "note: %s wins over it in that folder, and has no ahp-lsp for %s\nhint: ahp-lsp helix-config --write --file %s\n", file, strings.Join(missing, ", "), file)
 	}
 }
 

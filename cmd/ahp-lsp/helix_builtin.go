@@ -68,18 +68,27 @@ func installedHelix(ctx context.Context, e foundEditor) ([]helixLanguage, error)
 	if e.version != "" && !atLeast(e.version, 23, 10) {
 		return nil, fmt.Errorf("%s is too old: 23.10 is the first with more than one server for a language", e)
 	}
-	for _, program := range helixPrograms(e.path) {
-		if data, err := os.ReadFile(program); err == nil {
-			if languages := compiledIn(data); languages != nil {
-				return languages, nil
-			}
-		}
+	if languages := readHelix(e.path); languages != nil {
+		return languages, nil
 	}
 	languages := askHelix(ctx, e.path, helixLanguages(shippedHelix))
 	if len(languages) == 0 {
 		return nil, fmt.Errorf("%s does not tell which languages it knows: \"%s --health\" is not understood", e, e.path)
 	}
 	return languages, nil
+}
+
+// readHelix reads the languages out of a program, or out of the one that it
+// starts; nil if they are not there.
+func readHelix(path string) []helixLanguage {
+	for _, program := range helixPrograms(path) {
+		if data, err := os.ReadFile(program); err == nil {
+			if languages := compiledIn(data); languages != nil {
+				return languages
+			}
+		}
+	}
+	return nil
 }
 
 // fewLanguages is less than any Helix has: a smaller find is something else.

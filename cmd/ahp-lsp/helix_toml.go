@@ -126,6 +126,16 @@ func checkHelix(text []byte) (defined bool, err error) {
 	return defined, nil
 }
 
+// helixStarts is the command of ahp-lsp in a valid languages.toml; "" if it
+// has none.
+func helixStarts(text []byte) string {
+	var all struct {
+		Servers map[string]struct{ Command string } `toml:"language-server"`
+	}
+	_ = toml.Unmarshal(text, &all) // another server's table may have another form
+	return all.Servers[helixServer].Command
+}
+
 // names are the servers of a list; "" for an element that has none.
 func (l *helixList) names(text []byte) []string {
 	names := make([]string, len(l.elements))
