@@ -57,34 +57,34 @@ The language's own server, if one is running, is ended meanwhile."
 (declare-function lsp-request-async "lsp-mode")
 (defvar lsp--cur-workspace)
 
-(defconst ahp--commands
-  '("ahp.annotation.create" "ahp.annotation.reply" "ahp.annotation.edit" "ahp.annotation.resolve"
-    "ahp.annotation.reopen" "ahp.annotation.accept" "ahp.annotation.delete" "ahp.annotation.reanchor"
-    "ahp.original.show" "ahp.suggestion.apply" "ahp.hunk.revert" "ahp.hunk.keep" "ahp.file.keep"
-    "ahp.operation.invoke" "ahp.file.setReviewed" "ahp.thread.show" "ahp.before.show"
-    "ahp.session.select" "ahp.status" "ahp.reconnect")
-  "The commands that code actions run.")
+(declare-function lsp--workspace-server-capabilities "lsp-mode")
+
+(defun ahp--get (key object)
+  "What OBJECT, as lsp-mode reads JSON, has under KEY."
+  (if (hash-table-p object) (gethash key object) (plist-get object (intern (concat ":" key)))))
 
 (defun ahp--lsp-execute (command)
   "Have lsp-mode run COMMAND, without waiting for its end.
-What a server says right after an answer that is waited for is lost by lsp-mode 10: here that
-would be the diagnostics without the comment just resolved."
-  (let ((get (lambda (key) (if (hash-table-p command) (gethash key command) (plist-get command (intern (concat ":" key)))))))
-    (lsp-request-async "workspace/executeCommand"
-                       (list :command (funcall get "command") :arguments (vconcat (funcall get "arguments")))
-                       #'ignore :mode 'detached)))
+What a server says right after an answer that is waited for is lost by
+lsp-mode 10: here that would be the diagnostics without the comment just
+resolved."
+  (lsp-request-async "workspace/executeCommand"
+                     (list :command (ahp--get "command" command) :arguments (vconcat (ahp--get "arguments" command)))
+                     #'ignore :mode 'detached))
 
 (with-eval-after-load 'lsp-mode
   (add-to-list 'lsp-language-id-configuration '(".*" . "plaintext") t)
   (let ((handlers (make-hash-table :test #'equal)))
-    (dolist (command ahp--commands)
-      (puthash command #'ahp--lsp-execute handlers))
     (lsp-register-client
      (make-lsp-client :new-connection (lsp-stdio-connection (lambda () ahp-program))
                       :activation-fn (lambda (&rest _) t)
                       :add-on? t
                       :priority -10
                       :action-handlers handlers
+                      :initialized-fn
+                      (lambda (workspace)
+                        (mapc (lambda (command) (puthash command #'ahp--lsp-execute handlers))
+                              (ahp--get "commands" (ahp--get "executeCommandProvider" (lsp--workspace-server-capabilities workspace)))))
                       :server-id 'ahp-lsp))))
 
 ;;; Commands
@@ -103,6 +103,8 @@ would be the diagnostics without the comment just resolved."
         (let ((lsp--cur-workspace (or (and (fboundp 'lsp-find-workspace) (lsp-find-workspace 'ahp-lsp))
                                       (user-error "Neither Eglot nor lsp-mode runs ahp-lsp here"))))
           (ahp--lsp-execute command))))))
+
+(defvar url-path-allowed-chars)
 
 (defun ahp--uri ()
   "The URI of this buffer's file."
