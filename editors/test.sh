@@ -1,6 +1,7 @@
 #!/bin/bash
 # Runs every test of the project, after fetching what the end-to-end tests need into .e2e:
-# Neovim, Helix and a real agent host (see editors/e2e; 900 MB and some minutes the first time).
+# Neovim, Helix, Emacs, Vim and a real agent host (see editors/e2e; 1 GB and some minutes the
+# first time).
 #
 #   editors/test.sh [ARGUMENT FOR go test …]
 #
@@ -22,6 +23,7 @@ fetch() { # fetch NAME WHAT: exit code 3 means that this machine cannot have it
   esac
 }
 fetch editors "Neovim and Helix"
+fetch others "Emacs and Vim"
 fetch host "the real agent host"
 [ -n "$skipped" ] || export AHP_E2E=required
 
