@@ -165,17 +165,21 @@ step('resolving and reopening', async () => {
   await editor.page.locator('.review-widget:visible').waitFor({ state: 'hidden' });
 });
 
-step('a hunk is reverted by its lens, undone, and reverted from the tree', async () => {
-  const reverted = 'for i := 0; i < len(names); i++ {', agents = 'for _, name := range names {';
+step('a hunk is reverted by its lens, undone, and reverted again from the tree', async () => {
+  const before = 'for i := 0; i < len(names); i++ {', agents = 'for _, name := range names {';
   const is = (text: string) => editor.until(`line 18 to be ${text}`, async () => (await line(18))?.trim() === text);
-  await editor.editor.locator('.codelens-decoration a', { hasText: /Revert hunk \(lines 18–19/ }).click();
-  await is(reverted);
+  const lens = editor.editor.locator('.codelens-decoration a', { hasText: /Revert hunk \(lines 18–19/ });
+  await lens.click();
+  await is(before);
   await editor.equal('the marks that are left', () => editor.marked('.cgmr'), [10, 11, 12, 13]);
+  await lens.waitFor({ state: 'hidden' });
   await editor.shot('reverted');
   await editor.focus();
   await editor.page.keyboard.press('Control+Z');
   await is(agents);
   await editor.equal('the marks after undo', () => editor.marked('.cgmr'), [10, 11, 12, 13, 18, 19]);
+  await lens.waitFor();
+  await editor.shot('undone');
 
   await editor.view('Agent Review');
   await editor.treeRow('Scripted session').waitFor();
@@ -187,13 +191,16 @@ step('a hunk is reverted by its lens, undone, and reverted from the tree', async
   await editor.shot('tree');
   await editor.picture('hunks', { x: 0, y: 36, width: 928, height: 500 });
   await editor.treeAction(hunk, /^Revert Hunk/);
-  await is(reverted);
+  await is(before);
   await editor.treeRow(/reverted/).waitFor();
-  await editor.shot('reverted-from-the-tree');
+  await lens.waitFor({ state: 'hidden' });
+  await editor.shot('reverted-again');
   assert.ok(onDisk('greet.go').includes(newLoop), 'nothing is saved that the user did not save');
   await editor.focus();
-  await editor.page.keyboard.press('Control+Z');
-  await is(agents);
+  await editor.page.keyboard.press('Control+S');
+  await editor.page.locator('.tab.active.dirty').waitFor({ state: 'hidden' });
+  assert.ok(onDisk('greet.go').includes(oldLoop), 'what the user saved is on disk');
+  await editor.shot('saved');
 });
 
 step('a hunk is kept', async () => {
@@ -208,11 +215,32 @@ step('the text from before is shown beside the text of now', async () => {
   await editor.treeAction(editor.treeRow(/greet\.go/), /^Open Diff/);
   await editor.page.locator('.tab.active', { hasText: 'before the agent' }).waitFor();
   const diff = editor.page.locator('.monaco-diff-editor');
-  await diff.locator('.original .view-line', { hasText: 'for i := 0;' }).waitFor();
-  await diff.locator('.modified .view-line', { hasText: 'range names' }).waitFor();
+  await diff.locator('.original .view-line', { hasText: '"Hello " + name' }).waitFor();
+  await diff.locator('.modified .view-line', { hasText: 'fmt.Sprintf' }).waitFor();
   await editor.shot('diff');
-  await editor.page.keyboard.press('Control+F4');
   await editor.closeTab('before the agent');
+});
+
+step('hunks of other changes are shown on request', async () => {
+  const title = (text: RegExp) => editor.editor.locator('.codelens-decoration a', { hasText: text }).first().waitFor();
+  const choice = (text: RegExp) => editor.page.locator('.quick-input-list .monaco-list-row', { hasText: text }).first();
+  await title(/^Session Changes: /);
+  await editor.treeAction(editor.treeRow('Uncommitted Changes'), /^Show Hunks from This Changeset/);
+  await title(/^Uncommitted Changes: 1 hunk/);
+  await editor.shot('uncommitted');
+
+  await editor.command('Agent Review: Choose Session to Review…');
+  await choice(/Newest of This Folder/).waitFor();
+  await editor.shot('sessions');
+  await choice(/Choose Which Changes Are Shown as Hunks/).click();
+  await choice(/Uncommitted Changes \(shown\)/).waitFor();
+  await editor.shot('other-changes');
+  await choice(/Turn 1: Make the greeting friendlier/).click();
+  await title(/^Turn 1: Make the greeting friendlier/);
+  await editor.shot('turn');
+
+  await editor.command('Agent Review: Show the Agent\'s Own Changes as Hunks');
+  await title(/^Session Changes: /);
 });
 
 step('a file is marked as reviewed', async () => {

@@ -54,6 +54,27 @@ test('ids are unique: the same file is in several changesets', () => {
   assert.equal(new Set(ids).size, ids.length);
 });
 
+test('what can be done with a file: its own changeset first, each verb once', () => {
+  const [node] = tree([
+    changeset('session', [file('a'), file('b')], { shown: true, operations: [operation('revert')] }),
+    changeset('uncommitted', [file('a')], { operations: [operation('revert'), operation('discard-changes'), operation('stage', { status: 'disabled' })] }),
+    changeset('staged', [file('a')], { operations: [operation('stage'), operation('commit', { scopes: ['changeset'] })] }),
+    changeset('patchset', [file('a')], { operations: [operation('apply')] }),
+  ], []);
+  const [a, b] = node!.changesets[0]!.files;
+  const said = (file: typeof a) => file!.offers.map(({ changeset, operation }) => `${changeset.kind} ${operation.id}`);
+  assert.deepEqual(said(a), ['session revert', 'uncommitted discard-changes'], 'a verb that is disabled where it is meant is not offered from elsewhere');
+  assert.deepEqual(said(b), ['session revert'], 'the others do not have the file');
+  assert.match(nodeContext(a!), /\boperations\b.*\bdiscard\b/);
+  const proposed = node!.changesets.find(({ view }) => view.kind === 'patchset')!;
+  assert.deepEqual(said(proposed.files[0]), ['patchset apply'], 'a proposal is not on disk');
+});
+
+test('hunks can be shown from every changeset but the one that they are shown from, and proposals', () => {
+  const [node] = tree([changeset('session', [], { shown: true }), changeset('uncommitted', []), changeset('patchset', [])], []);
+  assert.deepEqual(node!.changesets.filter(changeset => /\bshowable\b/.test(nodeContext(changeset))).map(({ view }) => view.kind), ['uncommitted']);
+});
+
 test('the reviewed flag of whichever changeset of the session has one', () => {
   const [node] = tree([
     changeset('uncommitted', [file('a'), file('b')]), changeset('branch', [file('a', { id: 'A', canReview: true, reviewed: true })]),
