@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { folderOf, hunkAt, hunkKind, hunkLines, hunkNodes, hunkSummary, nextHunk, nodeContext, tree } from '../src/changes/model';
+import { changedChangesets, folderOf, hunkAt, hunkKind, hunkLines, hunkNodes, hunkSummary, nextHunk, nodeContext, tree } from '../src/changes/model';
 import { markedLines, markIcon, markOf, marks } from '../src/changes/marks';
 import type { ChangesetView, FileView, HunksView, HunkView, OperationView, SessionView } from '../src/protocol';
 
@@ -149,4 +149,15 @@ test('marks in the gutter', () => {
   for (const mark of marks) {
     assert.match(markIcon(mark, '#123456'), /^<svg .*#123456.*<\/svg>$/);
   }
+});
+
+test('what changed in the tree is replaced, and nothing else', () => {
+  const now = (more: Partial<ChangesetView> = {}, title = 's') => tree([changeset('session', [file('a')], { shown: true }), changeset('branch', [file('b')], more)], [session('s', { title })]);
+  const changed = (more: Partial<ChangesetView>, title?: string) => changedChangesets(now(), now(more, title))?.map(([was, is]) => [was.view.status, is.view.status]);
+  assert.deepEqual(changed({}), []);
+  assert.deepEqual(changed({ status: 'computing' }), [['ready', 'computing']]);
+  assert.equal(changed({ shown: true }), undefined, 'another one is shown');
+  assert.equal(changed({}, 'another title'), undefined);
+  assert.equal(changedChangesets(now(), []), undefined);
+  assert.equal(changedChangesets([], now()), undefined);
 });

@@ -15,7 +15,14 @@ export class Actions implements vscode.Disposable {
   constructor(
     private readonly server: Server, private readonly hunks: Hunks, private readonly before: Before, private readonly view: ChangesView,
   ) {
-    const register = (id: string, run: (node?: unknown) => unknown) => vscode.commands.registerCommand(id, run);
+    const register = (id: string, run: (node?: unknown) => unknown) => vscode.commands.registerCommand(id, (...args: unknown[]) => {
+      if (args.length > 0 && args[0] === undefined) {
+        // Of the tree, which has replaced the node since it was clicked: what is at the cursor is not meant.
+        void vscode.window.setStatusBarMessage('The view has just changed: please try again.', 4000);
+        return;
+      }
+      return run(args[0]);
+    });
     this.disposables = vscode.Disposable.from(
       register('ahp.hunk.next', () => this.go(true)),
       register('ahp.hunk.previous', () => this.go(false)),

@@ -76,6 +76,19 @@ export function tree(changesets: readonly ChangesetView[], sessions: readonly Se
     });
 }
 
+/**
+ * The changesets that are not what they were, each with what it is now; undefined: there are other
+ * ones, or other sessions.
+ */
+export function changedChangesets(old: readonly SessionNode[], now: readonly SessionNode[]): (readonly [ChangesetNode, ChangesetNode])[] | undefined {
+  const shape = (nodes: readonly SessionNode[]) => JSON.stringify(nodes.map(({ changesets, ...session }) => [session, changesets.map(({ id, view }) => [id, view.shown])]));
+  if (shape(old) !== shape(now)) {
+    return undefined;
+  }
+  const is = now.flatMap(({ changesets }) => changesets);
+  return old.flatMap(({ changesets }) => changesets).map((was, index) => [was, is[index]!] as const).filter(([was, is]) => JSON.stringify(was) !== JSON.stringify(is));
+}
+
 const kinds = ['session', 'uncommitted', 'branch', 'turn'];
 
 function byKind(a: ChangesetView, b: ChangesetView): number {
