@@ -123,15 +123,22 @@ export class Editor {
   }
 
   async shot(name: string): Promise<void> {
+    await this.pointAway();
     const number = String(++this.shots).padStart(2, '0');
     await this.page.screenshot({ path: path.join(this.artefacts, `${number}-${name}.png`) });
+  }
+
+  /** Nothing is hovered, and no tooltip is in the way. */
+  private async pointAway(): Promise<void> {
+    await this.page.mouse.move(700, 990);
+    await this.page.locator('.workbench-hover').waitFor({ state: 'hidden' });
   }
 
   /** A picture for the documents, of a part of the window; made only where a folder for it is named. */
   async picture(name: string, clip: { x: number; y: number; width: number; height: number }): Promise<void> {
     const folder = process.env['AHP_E2E_PICTURES'];
     if (folder) {
-      await this.page.mouse.move(700, 990); // nothing is hovered
+      await this.pointAway();
       await this.page.screenshot({ path: path.join(folder, `${name}.png`), clip });
     }
   }

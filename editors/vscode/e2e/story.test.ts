@@ -279,6 +279,7 @@ step('changes are discarded only after a yes in a dialog', async () => {
   await editor.treeRow(/Uncommitted Changes.*1 file$/).waitFor();
   // It is still what the agent did, but not there any more.
   await editor.treeRow(/Line 7.*reverted/).waitFor();
+  await editor.treeRow(/computing/).waitFor({ state: 'hidden' });
   await editor.shot('discarded');
 });
 
@@ -339,6 +340,8 @@ step('comments follow while the user types and the agent rewrites the file', asy
     agent.comment('greet.go', 1, 'Or would you like one?'));
   await editor.until('the agent\'s text', async () => (await line(1)) === '// Copyright: none.');
   await editor.waitCommented(1, loopLine + 3, 27);
+  await editor.equal('the marks', () => editor.marked('.cgmr'), [1, 2, 3, 13, 14, 15, 16, 20, 27, 29, 30]);
+  await editor.editor.locator('.codelens-decoration a', { hasText: 'Revert hunk (lines 1–3' }).waitFor();
   await editor.shot('followed-again');
 });
 

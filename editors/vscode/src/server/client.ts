@@ -270,7 +270,8 @@ export class Server implements vscode.Disposable {
 
   private showMessage(params: ShowMessageParams): void {
     this.logMessage(params);
-    const text = params.message.replace(/^ahp: /, 'Agent Review: ');
+    // Hosts write Markdown, and a notification does not read it.
+    const text = params.message.replace(/^ahp: /, 'Agent Review: ').replace(/`([^`\n]+)`/g, '$1');
     switch (params.type) {
       case MessageType.Error: void vscode.window.showErrorMessage(text); break;
       case MessageType.Warning:
