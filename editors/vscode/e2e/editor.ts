@@ -128,10 +128,10 @@ export class Editor {
     await this.page.screenshot({ path: path.join(this.artefacts, `${number}-${name}.png`) });
   }
 
-  /** Nothing is hovered, and no tooltip is in the way. */
+  /** Nothing is hovered, and no tooltip is in the way unless it belongs there. */
   private async pointAway(): Promise<void> {
-    await this.page.mouse.move(700, 990);
-    await this.page.locator('.workbench-hover').waitFor({ state: 'hidden' });
+    await this.page.mouse.move(700, 940);
+    await this.page.locator('.workbench-hover').waitFor({ state: 'hidden', timeout: 2000 }).catch(() => undefined);
   }
 
   /** A picture for the documents, of a part of the window; made only where a folder for it is named. */

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { reloadAdvice } from '../src/notice';
 
 const root = process.cwd();
 const manifest = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as {
@@ -96,6 +97,15 @@ test('the server has the answer that is given it to be asked for other changes',
   }
   const given = /otherChanges = '([^']+)'/.exec(sources)?.[1];
   assert.equal(/answerBaselines\s*=\s*"([^"]+)"/.exec(session)?.[1], given);
+});
+
+test('the server has the advice that is left out of its messages', context => {
+  const operation = serverFile('operation.go');
+  if (operation === undefined) {
+    context.skip('the server is not here');
+    return;
+  }
+  assert.ok(operation.includes(`"${reloadAdvice}"`));
 });
 
 test('every setting of the server\'s is a setting here', context => {

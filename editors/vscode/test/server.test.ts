@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { notice, reloadAdvice } from '../src/notice';
 import { asQuestion } from '../src/question';
 import { filterActions, filterLenses } from '../src/server/filter';
 import { serverSettings } from '../src/settings';
@@ -29,6 +30,12 @@ test('other questions are not', () => {
   const question = asQuestion(3, 'Which?\nSay.', [{ title: 'One' }, { title: 'Cancel' }]);
   assert.deepEqual([question.as, question.message, question.detail, question.actions[1]?.isCloseAffordance], ['message', 'Which?\nSay.', undefined, false]);
   assert.equal(asQuestion(2, 'Just so you know', []).as, 'message');
+});
+
+test('a message of the server\'s as a notification', () => {
+  const discarded = `ahp: Discard Changes: Discarded \`a.go\`.${reloadAdvice}`;
+  assert.equal(notice(discarded, false), 'Agent Review: Discard Changes: Discarded a.go.', 'VS Code reloads by itself');
+  assert.equal(notice(discarded, true), `Agent Review: Discard Changes: Discarded a.go.${reloadAdvice}`, 'but not over unsaved text');
 });
 
 test('much to choose from is a list', () => {

@@ -8,6 +8,7 @@ import {
   type LanguageClientOptions, type LogMessageParams, type Middleware, type ServerOptions, type ShowMessageParams,
 } from 'vscode-languageclient/node';
 import { notifications, requests, type ChangesetView, type CommandResult, type HunksView, type StatusView, type ThreadView } from '../protocol';
+import { notice } from '../notice';
 import { serverSettings } from '../settings';
 import { findServer } from './find';
 import { filterActions, filterLenses } from './filter';
@@ -270,8 +271,7 @@ export class Server implements vscode.Disposable {
 
   private showMessage(params: ShowMessageParams): void {
     this.logMessage(params);
-    // Hosts write Markdown, and a notification does not read it.
-    const text = params.message.replace(/^ahp: /, 'Agent Review: ').replace(/`([^`\n]+)`/g, '$1');
+    const text = notice(params.message, vscode.workspace.textDocuments.some(document => document.isDirty));
     switch (params.type) {
       case MessageType.Error: void vscode.window.showErrorMessage(text); break;
       case MessageType.Warning:
