@@ -130,7 +130,7 @@ export class Editor {
 
   /** Nothing is hovered, and no tooltip is in the way unless it belongs there. */
   private async pointAway(): Promise<void> {
-    await this.page.mouse.move(700, 940);
+    await this.page.mouse.move(200, 17); // of the title bar
     await this.page.locator('.workbench-hover').waitFor({ state: 'hidden', timeout: 2000 }).catch(() => undefined);
   }
 

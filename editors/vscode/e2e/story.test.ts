@@ -370,6 +370,7 @@ step('without comment threads there are diagnostics and lenses, and texts are as
   editor.set({ 'ahp.comments': false });
   await editor.editor.locator('.squiggly-warning').first().waitFor();
   await editor.equal('no threads', () => editor.commented(), []);
+  await editor.editor.locator('.codelens-decoration a', { hasText: 'Revert hunk (lines 13–16' }).waitFor();
   await editor.editor.locator('.codelens-decoration a', { hasText: /^Reply$/ }).first().click();
   const input = editor.page.locator('.quick-input-widget:visible input');
   await input.fill('Yes: MIT.');
