@@ -145,18 +145,18 @@ func setFeedback(meta json.RawMessage, members map[string]any) json.RawMessage {
 		inner = object{}
 	}
 	for k, v := range members {
-		raw, err := marshal(v)
+		raw, err := Marshal(v)
 		if err != nil {
 			continue // strings only: cannot happen
 		}
 		inner[k] = raw
 	}
-	raw, err := marshal(inner)
+	raw, err := Marshal(inner)
 	if err != nil {
 		return meta
 	}
 	outer[FeedbackKey] = raw
-	out, err := marshal(outer)
+	out, err := Marshal(outer)
 	if err != nil {
 		return meta
 	}

@@ -28,7 +28,10 @@ var knownEditors = []struct{ name, title string }{{"nvim", "Neovim"}, {"hx", "He
 var versionPattern = regexp.MustCompile(`\d+(\.\d+)+`)
 
 // lookEditor looks for an editor on the PATH and asks for its version.
-func lookEditor(ctx context.Context, name string) foundEditor {
+func lookEditor(ctx context.Context, name string) foundEditor { return lookEditorAt(ctx, name, "") }
+
+// lookEditorAt looks for an editor in this place, unless that is "".
+func lookEditorAt(ctx context.Context, name, path string) foundEditor {
 	e := foundEditor{name: name}
 	for _, known := range knownEditors {
 		if known.name == name {
@@ -38,6 +41,9 @@ func lookEditor(ctx context.Context, name string) foundEditor {
 	names := []string{name}
 	if name == "hx" {
 		names = append(names, "helix") // on Arch Linux and others
+	}
+	if path != "" {
+		names = []string{path}
 	}
 	for _, n := range names {
 		if path, err := exec.LookPath(n); err == nil {
@@ -82,8 +88,7 @@ func (e foundEditor) configured(home string) (file, looked string) {
 	if config == "" {
 		config = filepath.Join(home, ".config")
 	}
-	switch e.name {
-	case "nvim":
+	if e.name == "nvim" {
 		name := os.Getenv("NVIM_APPNAME")
 		if name == "" {
 			name = "nvim"
@@ -93,11 +98,6 @@ func (e foundEditor) configured(home string) (file, looked string) {
 			file = neovimPackage(home, name)
 		}
 		return file, looked
-	case "hx":
-		looked = filepath.Join(config, "helix", "languages.toml")
-		if data, err := os.ReadFile(looked); err == nil && strings.Contains(string(data), "ahp-lsp") {
-			return looked, looked
-		}
 	}
 	return "", looked
 }
