@@ -195,9 +195,10 @@ func (r *neovimReader) hover(text string) {
 
 func (r *neovimReader) write(text string) {
 	r.t.Helper()
-	r.WaitLua("a file that asks for a text", "return vim.api.nvim_buf_get_name(0):find('ahp%-%w+%.md$') ~= nil", nil)
+	r.WaitLua("a window that asks for a text", "return vim.bo.buftype == 'acwrite'", nil)
 	r.Type("i" + text + "<Esc>")
 	r.Lua("vim.cmd.write()", nil)
+	r.WaitLua("the window to close", "return vim.bo.buftype == ''", nil)
 }
 
 func (r *neovimReader) insert(text string) { r.Type("O" + text + "<Esc>") }
