@@ -20,6 +20,7 @@ return {
     ['ahp/changesetsChanged'] = handled_by('ahp.events', 'changesets_changed'),
     ['ahp/statusChanged'] = handled_by('ahp.events', 'status_changed'),
     ['workspace/applyEdit'] = handled_by('ahp.edit', 'apply'),
+    ['window/showMessage'] = handled_by('ahp.message', 'show'),
   },
   -- What a code lens or a code action would otherwise ask for through a file.
   commands = {

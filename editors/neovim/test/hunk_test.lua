@@ -56,6 +56,13 @@ t.test('revert of a range takes back every hunk in it', function()
   t.wait('both hunks to be reverted', function() return t.text(buf) == sample.before end)
 end)
 
+t.test('what the server has to say is said once', function()
+  sample.start(t)
+  vim.cmd('1AhpHunk revert')
+  t.equal('ahp: cannot revert: there is no hunk on these lines', t.told('cannot revert').text)
+  t.equal({}, t.messages())
+end)
+
 t.test('an edit that was made for an older text is refused', function()
   local buf = sample.start(t)
   local client = t.client()
