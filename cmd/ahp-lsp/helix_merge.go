@@ -11,8 +11,8 @@ import (
 // helixServer is what the language server is called in Helix's configuration.
 const helixServer = "ahp-lsp"
 
-// What is added to a languages.toml stands in a block of its own, between these
-// two lines. The sum tells whether somebody has edited it since.
+// What is added to a languages.toml stands in blocks of its own, between these
+// two lines. The sum tells whether somebody has edited a block since.
 const (
 	blockStart = "# >>> ahp-lsp helix-config, sum "
 	blockEnd   = "# <<< ahp-lsp helix-config"
@@ -132,25 +132,31 @@ func (s *helixSetup) line(language string) string {
 }
 
 // block is what is added besides: the server, and each language that is not
-// among the user's entries. It is "" if there is nothing to add.
+// among the user's entries. The two are separate, since the server's settings
+// are what a user changes most likely. It is "" if there is nothing to add.
 func (s *helixSetup) block(entries []*helixEntry, defined bool) string {
 	if len(s.languages) == 0 {
 		return ""
 	}
-	var b strings.Builder
+	server, languages := "", ""
 	if !defined {
-		fmt.Fprintf(&b, "[language-server.%s]\ncommand = %s\nargs = [\"--stdio\"]\n\n", helixServer, quoted(s.command))
+		server = marked("# How Helix starts ahp-lsp. Change it as you like; it is kept then.\n\n" +
+			"[language-server." + helixServer + "]\ncommand = " + quoted(s.command) + "\nargs = [\"--stdio\"]\n\n")
 	}
 	for _, l := range s.languages {
 		if !slices.ContainsFunc(entries, func(e *helixEntry) bool { return e.name == l.name }) {
-			fmt.Fprintf(&b, "[[language]]\nname = %s\n%s\n\n", quoted(l.name), s.line(l.name))
+			languages += fmt.Sprintf("[[language]]\nname = %s\n%s\n\n", quoted(l.name), s.line(l.name))
 		}
 	}
-	if b.Len() == 0 {
-		return ""
+	if languages != "" {
+		languages = marked("# Each language has the servers that " + s.origin + " gives it, and ahp-lsp.\n" +
+			"# Run \"ahp-lsp helix-config --write\" again after updating Helix; \"--remove\" takes this out.\n\n" + languages)
 	}
-	inside := "# Each language has the servers that " + s.origin + " gives it, and ahp-lsp.\n" +
-		"# Run \"ahp-lsp helix-config --write\" again after updating Helix; \"--remove\" takes this out.\n\n" + b.String()
+	return server + languages
+}
+
+// marked puts a block between its marks.
+func marked(inside string) string {
 	return blockStart + sumOf(inside) + "\n" + inside + blockEnd + "\n\n"
 }
 
@@ -159,7 +165,7 @@ func sumOf(inside string) string {
 	return fmt.Sprintf("%x", sum[:6])
 }
 
-// withoutBlock takes the block out. One that somebody has edited is the user's
+// withoutBlock takes the blocks out. One that somebody has edited is the user's
 // from then on: only its two marks go.
 func withoutBlock(text []byte) []byte {
 	for from := 0; ; {

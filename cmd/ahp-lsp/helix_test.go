@@ -43,7 +43,8 @@ func serversOf(t require.TestingT, text []byte) map[string][]any {
 func TestHelixMerge(t *testing.T) {
 	const ourGo = `["gopls", "golangci-lint-lsp", "ahp-lsp"]`
 	for _, test := range []struct{ name, user, want string }{
-		{"nothing yet", "", "[language-server.ahp-lsp]\ncommand = \"ahp-lsp\"\nargs = [\"--stdio\"]\n\n[[language]]\nname = \"go\"\nlanguage-servers = " + ourGo},
+		{"nothing yet", "", "[language-server.ahp-lsp]\ncommand = \"ahp-lsp\"\nargs = [\"--stdio\"]\n"},
+		{"every language", "", "[[language]]\nname = \"go\"\nlanguage-servers = " + ourGo + "\n\n[[language]]\nname = \"gjs\"\nlanguage-servers = [{ name = \"tsls\", except-features = [\"format\"] }, \"ahp-lsp\"]\n"},
 		{"an entry with a list", "[[language]]\nname = \"go\"\nlanguage-servers = [\"gopls\"] # mine\n", "language-servers = [\"gopls\", \"ahp-lsp\"] # mine\n"},
 		{"an entry without one", "[[language]]\n  name = \"go\" # mine\n  auto-format = true\n", "  name = \"go\" # mine\n  language-servers = " + ourGo + addedMark + "\n  auto-format = true\n"},
 		{"an entry at the very end", "[[language]]\nname = \"go\"", "name = \"go\"\nlanguage-servers = " + ourGo + addedMark},
@@ -109,20 +110,32 @@ func TestHelixRefuses(t *testing.T) {
 	}
 }
 
-// An edited block is the user's: nothing of it is lost.
+// An edited block is the user's: nothing of it is lost. The other is still ours.
 func TestHelixKeepsAnEditedBlock(t *testing.T) {
 	first, err := testSetup().merge([]byte("[editor]\n"))
 	require.NoError(t, err)
-	edited := bytes.Replace(first, []byte(`args = ["--stdio"]`), []byte(`args = ["--stdio", "--host", "git"]`), 1)
-	edited = bytes.Replace(edited, []byte("name = \"make\"\n"), []byte("name = \"make\"\nauto-format = false\n"), 1)
-	setup := testSetup()
-	setup.languages = append(setup.languages, helixLanguage{name: "new", servers: []string{`"n"`}})
-	second, err := setup.merge(edited)
+	newer := testSetup()
+	newer.languages = append(newer.languages, helixLanguage{name: "new", servers: []string{`"n"`}})
+
+	server := bytes.Replace(first, []byte(`args = ["--stdio"]`), []byte(`args = ["--stdio", "--host", "git"]`), 1)
+	second, err := newer.merge(server)
 	require.NoError(t, err)
 	require.Contains(t, string(second), `args = ["--stdio", "--host", "git"]`)
-	require.Contains(t, string(second), "auto-format = false")
 	require.Equal(t, []any{"n", "ahp-lsp"}, serversOf(t, second)["new"])
 	require.Equal(t, 1, bytes.Count(second, []byte(blockStart)))
+	back, err := removeHelix(second)
+	require.NoError(t, err)
+	require.Contains(t, string(back), `args = ["--stdio", "--host", "git"]`)
+	require.Empty(t, serversOf(t, back))
+
+	language := bytes.Replace(first, []byte("name = \"make\"\n"), []byte("name = \"make\"\nauto-format = false\n"), 1)
+	second, err = newer.merge(language)
+	require.NoError(t, err)
+	require.Contains(t, string(second), "auto-format = false")
+	require.Equal(t, []any{"n", "ahp-lsp"}, serversOf(t, second)["new"])
+	again, err := newer.merge(second)
+	require.NoError(t, err)
+	require.Equal(t, string(second), string(again))
 }
 
 // A new version of Helix has other servers.
