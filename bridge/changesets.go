@@ -20,10 +20,10 @@ type wantedChangeset struct {
 	primary bool
 }
 
-// followChangesets follows the changesets that matter: hunks are shown from
-// the most wanted static one that has files; the next is asked for only when
-// that one turns out to be empty. Besides it the newest turn's slice (its
-// operations, and what the last turn did) and the one with review flags.
+// followChangesets follows the changesets that matter: the baseline that hunks
+// are shown from (the next one is asked for only when that turns out to be
+// empty), proposals, those with operations and review flags, and the newest
+// turn's slice.
 func (c *Client) followChangesets(f *followed) {
 	if f.state == nil || c.followed[f.uri] != f {
 		return
@@ -63,9 +63,21 @@ func (w wantedChangeset) same(o wantedChangeset) bool {
 		w.entry.Label == o.entry.Label && w.entry.Description == o.entry.Description
 }
 
-func (c *Client) wantedChangesets(f *followed) (out []wantedChangeset) {
-	var static []wantedChangeset
-	var turn *wantedChangeset
+// offer is what a session has to choose from. Nothing in it is there twice, or
+// known to be out of reach.
+type offer struct {
+	static    []wantedChangeset
+	proposals []wantedChangeset
+	turn      *wantedChangeset // the newest turn's, nil for none
+}
+
+func (c *Client) offered(f *followed) (out offer) {
+	seen := map[string]bool{}
+	usable := func(uri string) bool {
+		again := seen[uri]
+		seen[uri] = true
+		return !again && !f.lost[uri] && !c.oversized[uri]
+	}
 	for _, e := range slices.Concat(f.state.Changesets, f.chat.Changesets) {
 		t, err := uritemplate.New(e.Template)
 		if err != nil {
@@ -75,64 +87,53 @@ func (c *Client) wantedChangesets(f *followed) (out []wantedChangeset) {
 			}
 			continue
 		}
-		names := t.Varnames()
+		w := wantedChangeset{uri: absolute(f.uri, e.Template), entry: e}
 		switch {
-		case len(names) == 0:
-			static = append(static, wantedChangeset{uri: absolute(f.uri, e.Template), entry: e})
-		case len(names) == 1 && names[0] == "turnId" && turn == nil:
-			id := f.chat.Latest()
-			if id == "" {
-				continue
-			}
-			expanded, err := t.Expand(uritemplate.Values{"turnId": uritemplate.String(id)})
-			if err != nil {
-				c.warn("%s: changeset %q: %v", f.uri, e.Label, err)
-				continue
-			}
-			turn = &wantedChangeset{uri: absolute(f.uri, expanded), entry: e, turn: id}
+		case len(t.Varnames()) > 0 || !usable(w.uri):
+		case e.Kind == KindPatchset:
+			out.proposals = append(out.proposals, w)
+		default:
+			out.static = append(out.static, w)
 		}
 	}
-	static = slices.DeleteFunc(static, func(w wantedChangeset) bool { return f.lost[w.uri] || c.oversized[w.uri] })
-	slices.SortStableFunc(static, func(a, b wantedChangeset) int { return c.rank(a.entry.Kind) - c.rank(b.entry.Kind) })
-	seen := map[string]bool{}
-	static = slices.DeleteFunc(static, func(w wantedChangeset) bool {
-		again := seen[w.uri]
-		seen[w.uri] = true
-		return again
-	})
-	// Proposals are always shown: they wait for a decision.
-	proposal := func(w wantedChangeset) bool { return w.entry.Kind == KindPatchset }
-	for _, w := range static {
-		if proposal(w) {
-			w.primary = true
-			out = append(out, w)
-		}
-	}
-	static = slices.DeleteFunc(static, proposal)
-	for _, w := range static {
-		w.primary = true
-		out = append(out, w)
-		if ch := f.changesets[w.uri]; ch == nil || !ch.barren() {
-			break
-		}
-	}
-	review := func(w wantedChangeset) bool { return w.entry.Review }
-	if i := slices.IndexFunc(static, review); i >= 0 && !slices.ContainsFunc(out, func(w wantedChangeset) bool { return w.uri == static[i].uri }) {
-		out = append(out, static[i])
-	}
-	if turn != nil && !seen[turn.uri] && !f.lost[turn.uri] && !c.oversized[turn.uri] {
-		turn.primary = len(static) == 0
-		out = append(out, *turn)
+	if w, ok := c.sliceOf(f, f.chat.Latest()); ok && usable(w.uri) {
+		out.turn = &w
 	}
 	return out
 }
 
-// rank orders kinds by the user's wish; unknown ones come last.
-func (c *Client) rank(kind string) int {
-	if i := slices.Index(c.cfg.Changesets, kind); i >= 0 {
-		return i
+func (c *Client) wantedChangesets(f *followed) (out []wantedChangeset) {
+	offer := c.offered(f)
+	add := func(w wantedChangeset) {
+		if !slices.ContainsFunc(out, func(o wantedChangeset) bool { return o.uri == w.uri }) {
+			out = append(out, w)
+		}
 	}
-	return len(c.cfg.Changesets)
+	for _, w := range offer.proposals { // always shown: they wait for a decision
+		w.primary = true
+		add(w)
+	}
+	order, own := c.baselines(f, offer)
+	for _, w := range order {
+		w.primary = true
+		add(w)
+		ch := f.changesets[w.uri]
+		if ch == nil || !ch.barren() || own(w) && !ch.failed() {
+			break
+		}
+	}
+	for _, w := range offer.static {
+		if slices.Contains(operative, w.entry.Kind) {
+			add(w)
+		}
+	}
+	if i := slices.IndexFunc(offer.static, func(w wantedChangeset) bool { return w.entry.Review }); i >= 0 {
+		add(offer.static[i])
+	}
+	if offer.turn != nil {
+		add(*offer.turn)
+	}
+	return out
 }
 
 // absolute resolves a template against its session: hosts write relative ones.
@@ -166,6 +167,9 @@ func (ch *changesetChannel) shown() *ahp.Changeset {
 func (ch *changesetChannel) barren() bool {
 	return ch.ready && ch.state.Status != ahp.ChangesetComputing && len(ch.state.Files()) == 0
 }
+
+// failed reports whether the host could not find out what is in it.
+func (ch *changesetChannel) failed() bool { return ch.ready && ch.state.Status == ahp.ChangesetError }
 
 func (ch *changesetChannel) tell(c *Client, touched []*ahp.ChangesetFile) {
 	c.emit(ChangesetChanged{
@@ -226,7 +230,7 @@ func (ch *changesetChannel) confirm(c *Client, e ahp.Envelope, apply bool) {
 		own = settle(&ch.queue, e)
 	}
 	rejected := e.RejectionReason != ""
-	next, changed, wasBarren := ch.state, false, ch.barren()
+	next, changed, barren, failed := ch.state, false, ch.barren(), ch.failed()
 	if apply && !rejected {
 		var err error
 		next = ch.state.Clone()
@@ -241,7 +245,7 @@ func (ch *changesetChannel) confirm(c *Client, e ahp.Envelope, apply bool) {
 		e.Action = own.action // an echo need not repeat what it refuses
 		c.reject(e)
 	}
-	if ch.barren() != wasBarren {
+	if ch.barren() != barren || ch.failed() != failed {
 		c.followChangesets(ch.f)
 	}
 }

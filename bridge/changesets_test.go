@@ -58,32 +58,52 @@ func TestChangesetsChosen(t *testing.T) {
 		states    map[string]string
 		want      map[string]bool // channel → primary
 	}{
-		"the most wanted, the one to review, the newest turn": {
+		"the agent's own, the one with operations, the one to review, the newest turn": {
+			full, nil, map[string]string{"session": ready("a"), "uncommitted": ready("a", "b")},
+			map[string]bool{cs + "session": true, cs + "uncommitted": false, cs + "branch": false, cs + "turn/t2": false},
+		},
+		"the agent left nothing: the user's edits are not shown in its place": {
 			full, nil, map[string]string{"uncommitted": ready("a")},
-			map[string]bool{cs + "uncommitted": true, cs + "branch": false, cs + "turn/t2": false},
+			map[string]bool{cs + "session": true, cs + "uncommitted": false, cs + "branch": false, cs + "turn/t2": false},
 		},
-		"empty: the next": {
-			full, nil, map[string]string{"session": ready("a")},
-			map[string]bool{cs + "uncommitted": true, cs + "session": true, cs + "branch": false, cs + "turn/t2": false},
-		},
-		"all empty": {
-			full, nil, nil,
-			map[string]bool{cs + "uncommitted": true, cs + "session": true, cs + "branch": true, cs + "turn/t2": false},
+		"what the agent did is not known": {
+			full, nil, map[string]string{"session": `{"status":"error","files":[]}`, "turn/t2": `{"status":"error","files":[]}`, "uncommitted": ready("a")},
+			map[string]bool{cs + "session": true, cs + "turn/t2": true, cs + "uncommitted": true, cs + "branch": false},
 		},
 		"computing is not empty": {
-			full, nil, map[string]string{"uncommitted": `{"status":"computing","files":[]}`},
+			full, []string{"uncommitted", "session"}, map[string]string{"uncommitted": `{"status":"computing","files":[]}`},
 			map[string]bool{cs + "uncommitted": true, cs + "branch": false, cs + "turn/t2": false},
 		},
+		"no changeset of the session": {
+			[]ahp.CatalogueEntry{{Kind: "uncommitted"}, {Kind: "turn"}}, nil, map[string]string{"uncommitted": ready("a")},
+			map[string]bool{cs + "turn/t2": true, cs + "uncommitted": false},
+		},
+		"neither session nor turns": {
+			[]ahp.CatalogueEntry{{Kind: "branch"}, {Kind: "uncommitted"}}, nil, map[string]string{"uncommitted": ready("a")},
+			map[string]bool{cs + "uncommitted": true},
+		},
 		"the user's order": {
-			full, []string{"session"}, map[string]string{"session": ready("a")},
-			map[string]bool{cs + "session": true, cs + "branch": false, cs + "turn/t2": false},
+			full, []string{"uncommitted", "session"}, map[string]string{"session": ready("a"), "uncommitted": ready("a")},
+			map[string]bool{cs + "uncommitted": true, cs + "branch": false, cs + "turn/t2": false},
+		},
+		"the user's order, empty: the next": {
+			full, []string{"uncommitted", "turn"}, map[string]string{"turn/t2": ready("a")},
+			map[string]bool{cs + "uncommitted": true, cs + "turn/t2": true, cs + "branch": false},
+		},
+		"the user's order, all empty": {
+			full, []string{"uncommitted", "branch"}, map[string]string{"session": ready("a")},
+			map[string]bool{cs + "uncommitted": true, cs + "branch": true, cs + "turn/t2": false},
+		},
+		"the user's order has nothing of what is there": {
+			full, []string{"nonsense"}, map[string]string{"session": ready("a")},
+			map[string]bool{cs + "session": true, cs + "uncommitted": false, cs + "branch": false, cs + "turn/t2": false},
 		},
 		"only a turn": {
 			[]ahp.CatalogueEntry{{Kind: "turn"}}, nil, nil, map[string]bool{cs + "turn/t2": true},
 		},
 		"relative templates": {
-			[]ahp.CatalogueEntry{{Kind: "branch", Template: "changeset/branch"}, {Kind: "turn", Template: "/changeset/turn/{turnId}"}}, nil,
-			map[string]string{"branch": ready("a")}, map[string]bool{cs + "branch": true, cs + "turn/t2": false},
+			[]ahp.CatalogueEntry{{Kind: "session", Template: "changeset/session"}, {Kind: "turn", Template: "/changeset/turn/{turnId}"}}, nil,
+			map[string]string{"session": ready("a")}, map[string]bool{cs + "session": true, cs + "turn/t2": false},
 		},
 		"unknown kinds and variables": {
 			[]ahp.CatalogueEntry{{Kind: "x", Template: cs + "{what}"}, {Kind: "y", Template: cs + "{turnId}/{what}"}, {Kind: "z", Template: cs + "{"}, {Kind: "proposal"}}, nil,
@@ -91,8 +111,8 @@ func TestChangesetsChosen(t *testing.T) {
 		},
 		"proposals, always": {
 			append(full, ahp.CatalogueEntry{Kind: KindPatchset, Template: cs + "p1"}, ahp.CatalogueEntry{Kind: KindPatchset, Template: cs + "p2"}), nil,
-			map[string]string{"uncommitted": ready("a")},
-			map[string]bool{cs + "p1": true, cs + "p2": true, cs + "uncommitted": true, cs + "branch": false, cs + "turn/t2": false},
+			map[string]string{"session": ready("a")},
+			map[string]bool{cs + "p1": true, cs + "p2": true, cs + "session": true, cs + "uncommitted": false, cs + "branch": false, cs + "turn/t2": false},
 		},
 		"twice the same": {
 			[]ahp.CatalogueEntry{{Kind: "a", Template: cs + "same"}, {Kind: "b"}, {Kind: "c", Template: cs + "same"}}, nil,
@@ -122,45 +142,114 @@ func TestChangesetsChosen(t *testing.T) {
 
 // What is not needed is not asked for, and one that fills is shown instead.
 func TestChangesetsLazily(t *testing.T) {
-	withCatalogue(t, []ahp.CatalogueEntry{{Kind: "uncommitted"}, {Kind: "session"}, {Kind: "branch"}}, func(t *testing.T, h *ahptest.Host, start func() *rig) {
-		h.SetChangeset(cs+"uncommitted", ready("a"))
-		r := start()
-		require.Equal(t, map[string]bool{cs + "uncommitted": true}, chosen(r))
-		require.Equal(t, "uncommitted", r.changesets()[cs+"uncommitted"].Entry.Kind)
+	bubble(t, ahptest.Options{}, func(t *testing.T, h *ahptest.Host) {
+		root := workspace(t)
+		h.AddSession(ahptest.Session{URI: one, Directories: []string{root}, Turns: []ahp.Turn{{ID: "t1"}},
+			Changesets: []ahp.CatalogueEntry{{Kind: "branch"}, {Kind: "session"}, {Kind: "other"}}})
+		h.SetChangeset(cs+"branch", ready("a"))
+		r := start(t, h, func(c *Config) { c.Roots, c.Changesets = []string{root}, []string{"branch", "session", "other"} })
+		require.Equal(t, map[string]bool{cs + "branch": true}, chosen(r))
+		require.Equal(t, "branch", r.changesets()[cs+"branch"].Entry.Kind)
 
 		h.SetChangeset(cs+"session", ready("a"))
-		h.Do(cs+"uncommitted", `{"type":"changeset/contentChanged","files":[]}`) // committed
-		require.Equal(t, map[string]bool{cs + "uncommitted": true, cs + "session": true}, chosen(r))
-		require.Zero(t, h.Subscribers(cs+"branch"))
+		h.Do(cs+"branch", `{"type":"changeset/contentChanged","files":[]}`) // merged
+		require.Equal(t, map[string]bool{cs + "branch": true, cs + "session": true}, chosen(r))
+		require.Zero(t, h.Subscribers(cs+"other"))
 
-		h.Do(cs+"uncommitted", `{"type":"changeset/fileSet","file":`+file("b")+`}`)
-		require.Equal(t, map[string]bool{cs + "uncommitted": true}, chosen(r))
+		h.Do(cs+"branch", `{"type":"changeset/fileSet","file":`+file("b")+`}`)
+		require.Equal(t, map[string]bool{cs + "branch": true}, chosen(r))
 		require.Zero(t, h.Subscribers(cs+"session"))
-		require.Equal(t, 1, h.Subscribers(cs+"uncommitted"))
+		require.Equal(t, 1, h.Subscribers(cs+"branch"))
 	})
 }
 
 // A changeset the host cannot give makes room for the next.
 func TestChangesetFails(t *testing.T) {
 	withCatalogue(t, []ahp.CatalogueEntry{{Kind: "uncommitted"}, {Kind: "session"}}, func(t *testing.T, h *ahptest.Host, start func() *rig) {
+		h.SetChangeset(cs+"uncommitted", ready("a"))
 		broken := true
 		h.Intercept(func(method string, params jsonRaw) (any, *ahp.Error, bool) {
-			return nil, &ahp.Error{Code: -32603, Message: "no git"}, broken && method == "subscribe" && channelsOf([]jsonRaw{params})[0] == cs+"uncommitted"
+			return nil, &ahp.Error{Code: -32603, Message: "no git"}, broken && method == "subscribe" && channelsOf([]jsonRaw{params})[0] == cs+"session"
 		})
 		r := start()
-		require.Equal(t, map[string]bool{cs + "session": true}, chosen(r))
+		require.Equal(t, map[string]bool{cs + "uncommitted": true}, chosen(r))
 		require.Contains(t, r.log.text(), "no git")
 		h.RunTurn(one, "t3", "again")
 		synctest.Wait()
 		n := 0
 		for _, uri := range channelsOf(sent(h, "subscribe")) {
-			n += btoi(uri == cs+"uncommitted")
+			n += btoi(uri == cs+"session")
 		}
 		require.Equal(t, 1, n, "it is not asked for again and again")
 
 		broken = false
 		r.c.Reconnect()
-		require.Contains(t, chosen(r), cs+"uncommitted", "but after a reconnect it is")
+		require.Equal(t, map[string]bool{cs + "session": true, cs + "uncommitted": false}, chosen(r), "but after a reconnect it is")
+	})
+}
+
+// While no agent has done anything, what is uncommitted is the user's.
+func TestBaselineBeforeTheFirstTurn(t *testing.T) {
+	for name, tc := range map[string]struct {
+		meta          string
+		before, after map[string]bool
+	}{
+		"a draft":           {``, map[string]bool{cs + "uncommitted": false}, map[string]bool{cs + "uncommitted": true}},
+		"the host's advice": {`{"ahp-lsp":{"baseline":"uncommitted"}}`, map[string]bool{cs + "uncommitted": true}, map[string]bool{cs + "uncommitted": true}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, ahptest.Options{}, func(t *testing.T, h *ahptest.Host) {
+				root := workspace(t)
+				h.AddSession(ahptest.Session{URI: one, Directories: []string{root}, Changesets: []ahp.CatalogueEntry{{Kind: "uncommitted"}}})
+				h.SetChangeset(cs+"uncommitted", ready("a"))
+				if tc.meta != "" {
+					h.Do(one, `{"type":"session/metaChanged","_meta":`+tc.meta+`}`)
+				}
+				r := start(t, h, func(c *Config) { c.Roots = []string{root} })
+				require.Equal(t, tc.before, chosen(r))
+				h.RunTurn(one, "t1", "go")
+				require.Equal(t, tc.after, chosen(r))
+			})
+		})
+	}
+}
+
+// An embedded host's session has no end: its advice goes before the session's
+// changeset, which is not shown in its place either.
+func TestBaselineAdvised(t *testing.T) {
+	withCatalogue(t, []ahp.CatalogueEntry{{Kind: "session"}, {Kind: "uncommitted"}}, func(t *testing.T, h *ahptest.Host, start func() *rig) {
+		h.SetChangeset(cs+"session", ready("a"))
+		h.Do(one, `{"type":"session/metaChanged","_meta":{"ahp-lsp":{"baseline":"uncommitted"}}}`)
+		r := start()
+		require.Equal(t, map[string]bool{cs + "uncommitted": true}, chosen(r))
+	})
+}
+
+func TestSelectBaseline(t *testing.T) {
+	catalogue := []ahp.CatalogueEntry{{Kind: "session", Label: "S"}, {Kind: "branch", Label: "B"}, {Kind: "turn", Label: "T"}}
+	withCatalogue(t, catalogue, func(t *testing.T, h *ahptest.Host, start func() *rig) {
+		h.SetChangeset(cs+"session", ready("a"))
+		r := start()
+		var labels []string
+		for _, b := range r.c.Baselines() {
+			require.Equal(t, one, b.Session)
+			require.Equal(t, b.Channel == cs+"session", b.Shown)
+			labels = append(labels, b.Entry.Label+" "+b.Channel+" "+b.Turn)
+		}
+		require.Equal(t, []string{"S " + cs + "session ", "B " + cs + "branch ", "T " + cs + "turn/t2 t2", "T " + cs + "turn/t1 t1"}, labels)
+
+		for choice, want := range map[string]map[string]bool{
+			"branch":       {cs + "branch": true, cs + "turn/t2": false},
+			cs + "branch":  {cs + "branch": true, cs + "turn/t2": false},
+			"turn":         {cs + "turn/t2": true},
+			cs + "turn/t1": {cs + "turn/t1": true, cs + "turn/t2": false},
+			"nonsense":     {cs + "session": true, cs + "turn/t2": false},
+			"":             {cs + "session": true, cs + "turn/t2": false},
+		} {
+			r.c.SelectBaseline(choice)
+			require.Equal(t, want, chosen(r), choice)
+		}
+		require.Equal(t, "t1", func() string { r.c.SelectBaseline(cs + "turn/t1"); chosen(r); return r.changesets()[cs+"turn/t1"].Turn }())
 	})
 }
 

@@ -40,6 +40,9 @@ type Client struct {
 
 	roots   []string // canonical URIs
 	session string   // "", SessionAll or the pinned session's URI
+	// baseline is the kind or the URI of the changeset that the user wants to see
+	// hunks from; "" leaves it to the configuration.
+	baseline string
 
 	listed   map[string]ahp.SessionSummary
 	listing  map[string]ahp.SessionSummary // the pages so far of a list under way; nil if none is
@@ -95,9 +98,6 @@ func New(cfg Config) *Client {
 	}
 	if cfg.ReadLimit <= 0 {
 		cfg.ReadLimit = DefaultReadLimit
-	}
-	if cfg.Changesets == nil {
-		cfg.Changesets = DefaultChangesets()
 	}
 	if cfg.Info.Name == "" {
 		cfg.Info.Name = "ahp-lsp"

@@ -29,7 +29,8 @@ type Config struct {
 	PathMap []PathMapping
 
 	// Changesets are the kinds of changesets to show hunks from, most wanted
-	// first; nil is DefaultChangesets.
+	// first; the next one is used where one is empty. None, or where a session
+	// offers none of them: the agent's own, see baseline.go.
 	Changesets []string
 
 	// MaxSessions is how many sessions of the workspace are followed at once
@@ -38,7 +39,8 @@ type Config struct {
 
 	// Dial opens the network connection under the WebSocket in place of the
 	// real network (tests, an embedded host); nil is the real one. For ws+unix
-	// the network is "unix" and the address the socket's path.
+	// and ws+pipe the network is "unix" and the address the path of the socket or
+	// of the pipe.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
 	// ReadLimit is the largest frame accepted, in bytes; 0 is DefaultReadLimit.
@@ -54,7 +56,7 @@ type Config struct {
 
 // Host is one way to reach a host.
 type Host struct {
-	URL   string // ws, wss or ws+unix
+	URL   string // ws, wss, ws+unix or ws+pipe
 	Token string // added to the URL as tkn; may be empty, or in the URL already
 	Err   error  // why this host cannot be tried, e.g. an unreadable token file
 
@@ -73,21 +75,11 @@ type PathMapping struct {
 // SessionAll as Config.Session follows every session of the workspace.
 const SessionAll = "all"
 
-// KindPatchset is the kind of a changeset whose after side is proposed: it is
-// not on disk yet.
-const KindPatchset = "patchset"
-
 // Defaults of Config.
 const (
 	DefaultMaxSessions = 8
 	DefaultReadLimit   = 256 << 20
 )
-
-// DefaultChangesets is the order in which kinds of static changesets are asked
-// for. What is not committed can still be reverted, so it comes first; a
-// session whose agent commits on its own has nothing there, and the next one is
-// asked for.
-func DefaultChangesets() []string { return []string{"uncommitted", "session", "branch"} }
 
 // Times of the connection. A connection that died without a word (a laptop
 // that slept, a cable pulled) is noticed within pingEvery + deadAfter.

@@ -147,6 +147,11 @@ func (ch *sessionChannel) snapshot(c *Client, raw json.RawMessage) {
 
 func (ch *sessionChannel) set(c *Client, state *ahp.Session) {
 	ch.f.state = state
+	for _, line := range strings.Split(state.Notes().Notice, "\n") {
+		if line = strings.TrimSpace(line); line != "" {
+			c.notice(NoticeWarning, "%s", line)
+		}
+	}
 	if info := state.CreationError; info != nil {
 		c.notice(NoticeWarning, "the agent session %q could not be created: %s", cmp.Or(state.Title, ch.uri), info.Message)
 	}

@@ -194,7 +194,7 @@ func TestActionBeforeSnapshot(t *testing.T) {
 
 // A snapshot over the limit is left out; everything else comes.
 func TestOversized(t *testing.T) {
-	for name, big := range map[string]string{"annotations": notes, "changeset": cs + "uncommitted", "session": one} {
+	for name, big := range map[string]string{"annotations": notes, "changeset": cs + "session", "session": one} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, ahptest.Options{}, func(t *testing.T, h *ahptest.Host) {
 				root := workspace(t)
@@ -204,16 +204,16 @@ func TestOversized(t *testing.T) {
 					title = long
 				}
 				catalogue := []ahp.CatalogueEntry{{Kind: "uncommitted"}, {Kind: "session"}}
-				h.AddSession(ahptest.Session{URI: one, Title: title, Directories: []string{root}, Changesets: catalogue})
+				h.AddSession(ahptest.Session{URI: one, Title: title, Directories: []string{root}, Changesets: catalogue, Turns: []ahp.Turn{{ID: "t1"}}})
 				h.AddSession(ahptest.Session{URI: two, Directories: []string{root}})
 				h.SetAnnotations(one, annotation("a", "x"))
 				h.SetAnnotations(two, annotation("b", "x"))
 				h.SetChangeset(cs+"session", ready("a"))
-				h.SetChangeset(cs+"uncommitted", ready("a"))
+				h.SetChangeset(cs+"uncommitted", ready("b"))
 				switch big {
 				case notes:
 					h.SetAnnotations(one, annotation("a", long))
-				case cs + "uncommitted":
+				case cs + "session":
 					h.SetChangeset(big, ready(long))
 				}
 				// The list is small; only the session's own state is large.
@@ -233,10 +233,10 @@ func TestOversized(t *testing.T) {
 				require.True(t, strings.HasPrefix(notices[0].Text, big+" is larger than the read limit of 20000 bytes"), notices[0].Text)
 				require.Contains(t, notices[0].Text, "readLimit")
 				require.Len(t, r.shown(two), 1)
-				require.Equal(t, big == cs+"uncommitted", len(r.shown(one)) == 1)
+				require.Equal(t, big == cs+"session", len(r.shown(one)) == 1)
 				if big != one {
 					require.True(t, r.sessions()[one].Followed)
-					require.Equal(t, big == cs+"uncommitted", chosen(r)[cs+"session"])
+					require.Equal(t, big == cs+"session", chosen(r)[cs+"uncommitted"])
 				} else {
 					require.Contains(t, r.sessions()[one].Reason, "larger than the read limit")
 				}
@@ -254,12 +254,12 @@ func TestOversized(t *testing.T) {
 
 				// Asked to, it tries again.
 				h.SetAnnotations(one, annotation("a", "small"))
-				h.SetChangeset(cs+"uncommitted", ready("a"))
+				h.SetChangeset(cs+"session", ready("a"))
 				if big != one {
 					r.c.Reconnect()
 					time.Sleep(time.Minute)
 					require.Len(t, r.shown(one), 1)
-					require.True(t, chosen(r)[cs+"uncommitted"])
+					require.True(t, chosen(r)[cs+"session"])
 				}
 			})
 		})

@@ -5,9 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
-
-	"github.com/yosida95/uritemplate/v3"
 
 	"ahp-lsp/bridge/ahp"
 )
@@ -16,10 +13,23 @@ import (
 var ErrNoTurnContent = errors.New("the text after that turn is not known")
 
 // TurnContent returns what a file was like after a turn: the after side of the
-// turn's changeset. A comment's range is in that text. The error is
-// ErrNoTurnContent where the host has no changesets of turns, or the turn did
-// not write the file. resource is the host's URI.
+// turn's changeset. A comment's range is in that text. Errors are those of
+// TurnFile; resource is the host's URI.
 func (c *Client) TurnContent(ctx context.Context, session, turn, resource string) ([]byte, error) {
+	f, err := c.TurnFile(ctx, session, turn, resource)
+	if err != nil {
+		return nil, err
+	}
+	if f == nil || f.After == nil {
+		return nil, ErrNoTurnContent
+	}
+	return c.Read(ctx, f.After.Content)
+}
+
+// TurnFile returns what a turn did to a file, nil if it did not touch it. The
+// error is ErrNoTurnContent where the host does not say what that turn did.
+// resource is the host's URI, of either side.
+func (c *Client) TurnFile(ctx context.Context, session, turn, resource string) (*ahp.ChangesetFile, error) {
 	uri, err := c.turnChannel(session, turn)
 	if err != nil {
 		return nil, err
@@ -28,13 +38,20 @@ func (c *Client) TurnContent(ctx context.Context, session, turn, resource string
 	if err != nil {
 		return nil, err
 	}
+	if state.Status == ahp.ChangesetError {
+		return nil, ErrNoTurnContent
+	}
 	want := ahp.CanonicalURI(resource)
+	var before *ahp.ChangesetFile // a file that was moved away: another one may be there now
 	for _, f := range state.Files() {
-		if f.After != nil && ahp.CanonicalURI(f.After.URI) == want {
-			return c.Read(ctx, f.After.Content)
+		switch {
+		case f.After != nil && ahp.CanonicalURI(f.After.URI) == want:
+			return f, nil
+		case f.Before != nil && ahp.CanonicalURI(f.Before.URI) == want:
+			before = f
 		}
 	}
-	return nil, ErrNoTurnContent
+	return before, nil
 }
 
 // turnChannel expands the session's template for the changeset of a turn.
@@ -45,16 +62,8 @@ func (c *Client) turnChannel(session, turn string) (string, error) {
 	if f == nil || f.state == nil {
 		return "", ErrNoTurnContent
 	}
-	for _, e := range slices.Concat(f.state.Changesets, f.chat.Changesets) {
-		t, err := uritemplate.New(e.Template)
-		if err != nil || !slices.Equal(t.Varnames(), []string{"turnId"}) {
-			continue
-		}
-		expanded, err := t.Expand(uritemplate.Values{"turnId": uritemplate.String(turn)})
-		if err != nil {
-			return "", fmt.Errorf("%w: %w", ErrNoTurnContent, err)
-		}
-		return absolute(session, expanded), nil
+	if w, ok := c.sliceOf(f, turn); ok {
+		return w.uri, nil
 	}
 	return "", ErrNoTurnContent
 }

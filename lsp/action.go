@@ -161,13 +161,13 @@ func (s *Server) threadActions(l *actionList, f *file, text *mapping.Text, t pla
 		a.Diagnostics = diagnostics
 		return a
 	}
-	if fb, ok := t.annotation.Feedback(); ok && fb.Suggestion != nil && len(fb.Suggestion.Edits) > 0 && !t.annotation.Resolved {
-		if _, why := s.suggestionEdits(f, text, t); why == "" {
-			a := add("Apply suggestion", "ahp.suggestion.apply")
-			a.IsPreferred = ptr(true)
-		} else {
-			l.disabled("Apply suggestion: "+title, why)
-		}
+	switch proposes, why := s.suggests(f, text, t); {
+	case !proposes:
+	case why == "":
+		a := add("Apply suggestion", "ahp.suggestion.apply")
+		a.IsPreferred = ptr(true)
+	default:
+		l.disabled("Apply suggestion: "+title, why)
 	}
 	if t.annotation.Resolved {
 		add("Reopen", "ahp.annotation.reopen")
@@ -208,6 +208,13 @@ func firstLine(s string) string {
 // changeActions are those of hunks on the lines, then of the file.
 func (s *Server) changeActions(l *actionList, f *file, text *mapping.Text, span mapping.Span, lines mapping.LineRange) {
 	c := f.primary()
+	var ranged []offered
+	run := func(ops []offered) {
+		for _, op := range ops {
+			s.operationAction(l, op)
+		}
+		ranged = append(ranged, ops...)
+	}
 	if c != nil && c.content != nil {
 		var here []mapping.PlacedHunk
 		for _, h := range c.hunks(text) {
@@ -222,19 +229,16 @@ func (s *Server) changeActions(l *actionList, f *file, text *mapping.Text, span 
 			} else {
 				l.edit(title, s.revertEdit(c, text, []mapping.PlacedHunk{h}))
 			}
-			for _, op := range s.rangeOperations(c, h, text) {
-				s.operationAction(l, op)
-			}
+			run(s.rangeOperations(c, h, text))
 			l.command("Show text before the change ("+h.Title()+")", "ahp.before.show", rangeArgs{f.editorURI(), s.toRange(text, h.Span)})
 		}
 		s.keepActions(l, c, here)
 		if isSelection(text, span) {
 			s.revertLinesAction(l, c, text, lines)
-			for _, op := range s.selectionOperations(c, span, text) {
-				s.operationAction(l, op)
-			}
+			run(s.selectionOperations(c, span, text))
 		}
 	}
+	run(s.otherRangeOperations(f, c, span, text, ranged))
 	for _, op := range s.resourceOperations(f) {
 		s.operationAction(l, op)
 	}

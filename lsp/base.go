@@ -92,8 +92,8 @@ func (s *Server) readTurnText(f *file, session, turn string) {
 	host, gen := s.host, s.hostGen
 	resource := host.ToHost(f.uri)
 	background(s, func(ctx context.Context) *mapping.Text {
-		s.disks <- struct{}{}
-		defer func() { <-s.disks }()
+		s.turnReads <- struct{}{}
+		defer func() { <-s.turnReads }()
 		ctx, cancel := context.WithTimeout(ctx, turnPatience)
 		defer cancel()
 		data, err := host.TurnContent(ctx, session, turn, resource)

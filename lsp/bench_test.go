@@ -43,6 +43,7 @@ func newCrowd(b *testing.B, n, lines int) *crowd {
 	}
 	c.host.AddSession(ahptest.Session{URI: one, Title: "Crowd", Directories: []string{c.uri("")}})
 	c.host.SetAnnotations(one, list...)
+	c.host.Prepare(annotations)
 	return c
 }
 
@@ -229,8 +230,8 @@ func BenchmarkCodeActions(b *testing.B) {
 		lines[i] = fmt.Sprintf("\tbefore the agent: %d\n", i)
 	}
 	c.host.SetContent("git-blob:before", strings.Join(lines, ""))
-	c.host.AddSession(ahptest.Session{URI: one, Directories: []string{c.uri("")}, Changesets: []ahp.CatalogueEntry{{Kind: "uncommitted", Label: "Uncommitted Changes"}}})
-	c.host.SetChangeset(uncommitted, fmt.Sprintf(`{"status":"ready","files":[{"id":"w","edit":{"before":{"uri":%[1]q,"content":{"uri":"git-blob:before"}},"after":{"uri":%[1]q,"content":{"uri":%[1]q}}}}]}`, c.uri("watched.txt")))
+	c.host.AddSession(ahptest.Session{URI: one, Directories: []string{c.uri("")}, Changesets: []ahp.CatalogueEntry{{Kind: "session", Label: "Session Changes"}}})
+	c.host.SetChangeset(ofSession, fmt.Sprintf(`{"status":"ready","files":[{"id":"w","edit":{"before":{"uri":%[1]q,"content":{"uri":"git-blob:before"}},"after":{"uri":%[1]q,"content":{"uri":%[1]q}}}}]}`, c.uri("watched.txt")))
 	c.serve(b, "vscode")
 	c.settled()
 	ask := func(first, last int) {

@@ -30,7 +30,8 @@ type change struct {
 	gen     int    // counts loads; the result of an earlier one is dropped
 	why     string // of changeFailed
 	content *mapping.FileChange
-	asked   bool // the contents are wanted although other hunks are shown
+	asked   bool            // the contents are wanted although other hunks are shown
+	told    []chan struct{} // closed with the host's next word on the file
 
 	placed   []mapping.PlacedHunk
 	placedIn *mapping.Text
@@ -38,6 +39,8 @@ type change struct {
 	// had the after side keeps it, however much of it the user takes back.
 	side  mapping.Side
 	sided bool // it is known
+
+	origins *origins // see originsOf; nil until somebody asked
 
 	proposal   bool          // see proposed
 	proposalOf *mapping.Text // the text on disk it was found out for
@@ -102,7 +105,8 @@ func (s *Server) changesetChanged(ch bridge.ChangesetChanged) {
 			reorder = true
 		}
 		was := old.entry
-		old.view, old.entry = cs.view, now
+		old.view = cs.view
+		old.becomes(now)
 		s.learnRename(cs.view, now)
 		if was != nil && was.Before == now.Before && was.After == now.After && old.state == changeReady {
 			continue // only its flags differ
@@ -151,6 +155,7 @@ func sortChanges(f *file) {
 
 func (s *Server) dropChange(c *change) {
 	c.gen++
+	c.tell()
 	c.file.changes = slices.DeleteFunc(c.file.changes, func(o *change) bool { return o == c })
 	s.touch(c.file)
 	s.loaded(c.file)
@@ -164,10 +169,10 @@ func (s *Server) reloadChanges(f *file) {
 }
 
 // wanted reports whether the contents are needed: to show hunks, to know whether
-// the newest turn wrote what is on disk, or because an operation on a part of
-// the file is to be run.
+// the newest turn wrote what is on disk, or because operations on parts of the
+// file are offered, or one is to be run.
 func (c *change) wanted() bool {
-	return c.file.doc != nil && (c.view.Primary || c.view.Turn != "" || c.asked)
+	return c.file.doc != nil && (c.view.Primary || c.view.Turn != "" || c.asked || c.ranged())
 }
 
 // loadChange reads both sides of a change and compares them, in the

@@ -83,6 +83,9 @@ func (s *Server) didSave(_ *glsp.Context, p *protocol.DidSaveTextDocumentParams)
 	if f := s.files[uri]; f != nil {
 		s.readDisk(f)
 		s.reloadChanges(f)
+		if s.host != nil {
+			s.host.Saved(f.uri)
+		}
 	}
 	if sc := s.scratch[uri]; sc != nil {
 		s.saveScratch(uri, sc)

@@ -82,10 +82,12 @@ func (s *Server) stopHost() {
 		}
 	}
 	clear(s.sessions)
+	s.unsolved = 0
 	clear(s.renames)
 	clear(s.away)
 	s.listed = nil
 	s.connection = bridge.Connection{}
+	s.statusNew = true
 }
 
 // roots are the folders sessions are matched with. Without a folder, as Helix
@@ -119,6 +121,7 @@ func (s *Server) shareRoots() {
 
 // hostChanged takes one change of the host's.
 func (s *Server) hostChanged(ch bridge.Change) {
+	s.statusNew = true
 	switch ch := ch.(type) {
 	case bridge.ConnectionChanged:
 		s.connectionChanged(ch.Connection)
@@ -263,6 +266,7 @@ func (s *Server) annotationChanged(uri string, ch bridge.AnnotationChange, live 
 		}
 		key := threadKey{uri, ch.Old.ID}
 		if f := ses.threads[key.id]; f != nil {
+			s.unsolved -= countUnsolved(f.threads[key])
 			delete(f.threads, key)
 			delete(ses.threads, key.id)
 			delete(s.ownAnchors, key)
@@ -294,6 +298,7 @@ func (s *Server) annotationChanged(uri string, ch bridge.AnnotationChange, live 
 	}
 	ses.threads[key.id] = f
 	f.threads[key] = t
+	s.unsolved += countUnsolved(t) - countUnsolved(old)
 	if own, ok := s.ownAnchors[key]; ok && t.anchor == nil {
 		t.anchor = own
 		s.remember(t)
@@ -303,6 +308,13 @@ func (s *Server) annotationChanged(uri string, ch bridge.AnnotationChange, live 
 		s.readDisk(f)
 	}
 	s.touch(f)
+}
+
+func countUnsolved(t *thread) int {
+	if t == nil || t.annotation.Resolved {
+		return 0
+	}
+	return 1
 }
 
 func sameRange(a, b *ahp.Range) bool {

@@ -17,7 +17,14 @@ func (s *Server) hover(_ *glsp.Context, p *protocol.HoverParams) (*protocol.Hove
 	if f == nil {
 		return nil, nil
 	}
-	v, err := s.afterLoading(f, viewTimeout, func() (any, error) { return s.hoverAt(f, p.Position), nil })
+	v, err := s.afterLoading(f, viewTimeout, func() (any, error) {
+		text := f.text()
+		if text == nil {
+			return nil, nil
+		}
+		lines := selectedLines(text, s.fromRange(text, protocol.Range{Start: p.Position, End: p.Position}))
+		return s.withOrigins(f, func(h mapping.PlacedHunk) bool { return h.Touches(lines) }, func() any { return s.hoverAt(f, p.Position) })
+	})
 	h, _ := v.(*protocol.Hover)
 	return h, err
 }
@@ -93,8 +100,8 @@ func (s *Server) turnName(session, id string) string {
 }
 
 func (s *Server) hunkMarkdown(c *change, h mapping.PlacedHunk, text *mapping.Text) string {
-	head := "**" + c.view.Entry.Label + "**"
-	if turn := s.lastTurnOf(c); turn != "" {
+	head := "**" + s.changesetName(c.view) + "**"
+	if turn := s.originName(c, h); turn != "" {
 		head += " · " + turn
 	}
 	if why := s.cannotRevert(c, h, text); why != "" {
@@ -104,15 +111,4 @@ func (s *Server) hunkMarkdown(c *change, h mapping.PlacedHunk, text *mapping.Tex
 		head += "\n\n" + why // the rationale
 	}
 	return head + "\n\n" + c.content.HunkMarkdown(h.Hunk)
-}
-
-// lastTurnOf names the newest turn if its slice has the file: the agent wrote
-// it just now.
-func (s *Server) lastTurnOf(c *change) string {
-	for _, o := range c.file.changes {
-		if o.view.Turn != "" {
-			return s.turnName(o.view.Session, o.view.Turn)
-		}
-	}
-	return ""
 }

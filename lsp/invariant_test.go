@@ -196,8 +196,17 @@ func (w *chaos) compare() {
 	time.Sleep(time.Second)
 	synctest.Wait()
 	want, got := fresh.sets(), w.sets()
+	require.Equal(w.t, fresh.comments(), w.comments(), "after:\n%s", strings.Join(w.log, "\n"))
 	fresh.end()
 	require.Equal(w.t, want, got, "after:\n%s", strings.Join(w.log, "\n"))
+}
+
+// comments is how many open comments the status says there are.
+func (r *rig) comments() (n struct{ Comments int }) {
+	id := r.ask("workspace/executeCommand", map[string]any{"command": "ahp.status"})
+	synctest.Wait()
+	require.NoError(r.t, json.Unmarshal(r.result(id), &n))
+	return n
 }
 
 // twin is a rig of its own on the same host and workspace.

@@ -7,6 +7,7 @@ import (
 	"github.com/tliron/glsp"
 	protocol "github.com/tliron/glsp/protocol_3_16"
 
+	"ahp-lsp/bridge"
 	"ahp-lsp/bridge/ahp"
 	"ahp-lsp/mapping"
 )
@@ -39,8 +40,12 @@ func (s *Server) lensList(f *file) []protocol.CodeLens {
 		r := s.toRange(text, mapping.Span{Start: text.Line(line).Start, End: text.Line(line).Start})
 		out = append(out, protocol.CodeLens{Range: r, Command: &protocol.Command{Title: title, Command: command, Arguments: []any{args}}})
 	}
-	if c := f.primary(); c != nil && c.content != nil {
+	switch c := f.primary(); {
+	case c == nil:
+	case c.content != nil:
 		s.changeLenses(c, text, add)
+	case c.state == changeFailed:
+		add(0, s.changesetName(c.view)+": cannot be shown ("+mapping.Shorten(c.why, summaryWidth)+")", "ahp.before.show", uriArgs{URI: f.editorURI()})
 	}
 	for _, p := range s.placedThreads(f, text) {
 		line := p.lines(text).Start
@@ -63,9 +68,7 @@ func (s *Server) changeLenses(c *change, text *mapping.Text, add func(int, strin
 	placed := c.hunks(text)
 	add(0, s.changeTitle(c, text), "ahp.before.show", uriArgs{URI: c.file.editorURI()})
 	for _, op := range s.resourceOperations(c.file) {
-		if op.change == c {
-			add(0, op.label, "ahp.operation.invoke", op.args)
-		}
+		add(0, op.label, "ahp.operation.invoke", op.args)
 	}
 	if r := c.file.reviewed(); r != nil {
 		add(0, r.label(), "ahp.file.setReviewed", r.args())
@@ -102,6 +105,14 @@ func counts(hunks ...mapping.PlacedHunk) string {
 	return fmt.Sprintf("+%d −%d", added, removed)
 }
 
+// changesetName is what a changeset is called: a turn's says which turn.
+func (s *Server) changesetName(view *bridge.ChangesetView) string {
+	if name := s.turnName(view.Session, view.Turn); name != "" {
+		return upperFirst(name)
+	}
+	return view.Entry.Label
+}
+
 // changeTitle sums up what the agent did to a file.
 func (s *Server) changeTitle(c *change, text *mapping.Text) string {
 	var open []mapping.PlacedHunk
@@ -117,9 +128,10 @@ func (s *Server) changeTitle(c *change, text *mapping.Text) string {
 	case len(open) == 1:
 		what = "1 hunk"
 	}
-	title := fmt.Sprintf("%s: %s, %s", c.view.Entry.Label, what, counts(open...))
+	name := s.changesetName(c.view)
+	title := fmt.Sprintf("%s: %s, %s", name, what, counts(open...))
 	if len(open) == 0 {
-		title = c.view.Entry.Label + ": nothing of it is left in this buffer"
+		title = name + ": nothing of it is left in this buffer"
 	}
 	if kept, all := s.keptCount(c); kept > 0 {
 		title += fmt.Sprintf(", %d of %d hunks reviewed", kept, all)

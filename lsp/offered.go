@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"fmt"
+	"slices"
 
 	protocol "github.com/tliron/glsp/protocol_3_16"
 
@@ -109,6 +110,45 @@ func (s *Server) rangeOperations(c *change, h mapping.PlacedHunk, text *mapping.
 		why = "the hunk is not in this buffer: reload it"
 	}
 	return s.rangeOffers(c, r, h.Title(), why)
+}
+
+// otherRangeOperations are those that other changesets than the one shown, c,
+// offer on their hunks on these lines and on the selection: what is uncommitted
+// can be staged while the session's hunks are shown. Verbs that are offered
+// already are left out.
+func (s *Server) otherRangeOperations(f *file, c *change, span mapping.Span, text *mapping.Text, have []offered) (out []offered) {
+	lines := selectedLines(text, span)
+	for _, o := range f.changes {
+		if o == c || o.content == nil || !o.ranged() || o.stale(text) {
+			continue
+		}
+		seen := map[string]bool{}
+		for _, op := range slices.Concat(have, out) {
+			seen[op.args.Operation] = seen[op.args.Operation] || op.change != o
+		}
+		var offers []offered
+		for _, h := range o.hunks(text) {
+			if h.Touches(lines) {
+				offers = append(offers, s.rangeOperations(o, h, text)...)
+			}
+		}
+		if isSelection(text, span) {
+			offers = append(offers, s.selectionOperations(o, span, text)...)
+		}
+		for _, op := range offers {
+			if !seen[op.args.Operation] {
+				out = append(out, op)
+			}
+		}
+	}
+	return out
+}
+
+// ranged reports whether the changeset has operations on ranges.
+func (c *change) ranged() bool {
+	return slices.ContainsFunc(c.view.State.Operations, func(op *ahp.Operation) bool {
+		return op.Allows(ahp.ScopeRange) && !unusable[op.ID]
+	})
 }
 
 // selectionOperations are those on the selected lines, where they are not

@@ -18,7 +18,9 @@ import (
 //
 //	ahp/threads {uri}     → []threadView    ahp/threadsChanged {uri}
 //	ahp/hunks {uri}       → hunksView|null  ahp/threadsChanged {uri}
+//	ahp/contents {uri, …} → contentsView|null (plugin_contents.go)
 //	ahp/changesets {}     → []changesetView ahp/changesetsChanged {}
+//	ahp.status (command)                    ahp/statusChanged {}
 
 // threadView is a comment as a plugin shows it.
 type threadView struct {
@@ -30,6 +32,7 @@ type threadView struct {
 	Resolved   bool           `json:"resolved"`
 	Awaiting   bool           `json:"awaiting"` // an agent's, not accepted yet
 	CanAccept  bool           `json:"canAccept"`
+	Suggestion bool           `json:"suggestion"` // ahp.suggestion.apply would change something
 	Turn       string         `json:"turn,omitempty"`
 	Original   string         `json:"original,omitempty"` // the code it was about, if that changed
 	Entries    []entryView    `json:"entries"`
@@ -128,10 +131,11 @@ func (s *Server) threadViews(f *file) []threadView {
 		}
 		a := t.annotation
 		fb, feedback := a.Feedback()
+		proposes, why := s.suggests(f, text, placedThread{t, place})
 		v := threadView{
 			Session: t.key.session, Annotation: t.key.id, Range: s.toRange(text, place.Span), WholeFile: a.Range == nil,
 			State: place.State.String(), Resolved: a.Resolved, Awaiting: mapping.Awaiting(a),
-			CanAccept: feedback && fb.State == ahp.FeedbackCreated, Turn: s.turnName(t.key.session, a.Turn()),
+			CanAccept: feedback && fb.State == ahp.FeedbackCreated, Suggestion: proposes && why == "", Turn: s.turnName(t.key.session, a.Turn()),
 			Entries: []entryView{},
 		}
 		if place.Note() != "" {

@@ -78,12 +78,13 @@ var hunkScenes = []scene{
 			r.world()
 			r.greet()
 			r.write("greet.go", greetBefore)
+			r.host.SetChangeset(ofSession, r.changeset(nil))
 			r.host.SetChangeset(uncommitted, r.changeset(nil))
 			r.host.SetChangeset(turnOne, r.changeset(nil))
 			r.start()
 			r.opens("greet.go")
 			r.write("greet.go", greetAfter)
-			r.does("the agent has written it", uncommitted, `{"type":"changeset/fileSet","file":`+r.changed("greet.go", "git-blob:greet")+`}`)
+			r.does("the agent has written it", ofSession, `{"type":"changeset/fileSet","file":`+r.changed("greet.go", "git-blob:greet")+`}`)
 			r.lensesOf("greet.go")
 			r.offered("greet.go", `"Hello "`)
 			r.hovers("greet.go", `"Hello "`)
@@ -136,7 +137,7 @@ var hunkScenes = []scene{
 			r.world()
 			r.write("crlf.txt", "\uFEFFone\r\n😀 two by the agent\r\nthree\r\nfour by the agent")
 			r.host.SetContent("git-blob:crlf", "\uFEFFone\r\n😀 two\r\nthree\r\nfour\r\n")
-			r.host.SetChangeset(uncommitted, r.changeset(nil, r.changed("crlf.txt", "git-blob:crlf")))
+			r.host.SetChangeset(ofSession, r.changeset(nil, r.changed("crlf.txt", "git-blob:crlf")))
 			r.host.SetAnnotations(one, r.remark("a1", "crlf.txt", "two by the agent", "behind an emoji"))
 			r.start()
 			r.opens("crlf.txt")
@@ -144,6 +145,56 @@ var hunkScenes = []scene{
 			r.chooses(list, "Revert hunk (line 2)")
 			r.chooses(r.offered("crlf.txt", "four", "refactor.rewrite"), "Revert hunk (line 4)")
 			require.Equal(r.t, "one\r\n😀 two\r\nthree\r\nfour\r\n", r.buffer("crlf.txt"))
+		},
+	},
+	{
+		name: "origins", about: "The hover of a hunk names the turns that wrote it, not just the newest one of the file.",
+		play: func(r *rig) {
+			r.world()
+			r.greet()
+			// The first turn changed the import and Hello, the second the loop; the
+			// comment is nobody's but the user's.
+			first := strings.Replace(strings.Replace(greetBefore, `import "os"`, `import "fmt"`, 1), `"Hello " + name`, helloCall, 1)
+			written := strings.Replace(greetAfter, "// Hello greets.", "// Hello greets politely.", 1)
+			r.write("greet.go", written)
+			r.host.RunTurn(one, "t2", "Print with fmt")
+			r.host.SetContent("git-blob:first", first)
+			r.host.SetContent("git-blob:second", greetAfter)
+			r.host.SetChangeset(turnOne, r.changeset(nil, r.between("greet.go", "git-blob:greet", "git-blob:first")))
+			r.host.SetChangeset(one+"/changeset/turn/t2", r.changeset(nil, r.between("greet.go", "git-blob:first", "git-blob:second")))
+			r.start()
+			r.opens("greet.go")
+			require.Contains(r.t, string(r.hovers("greet.go", helloCall)), "turn 1: Greet with Sprintf")
+			require.Contains(r.t, string(r.hovers("greet.go", "i + 1")), "turn 2: Print with fmt")
+			require.Contains(r.t, string(r.hovers("greet.go", "politely")), "in none of the session's turns")
+			r.types("greet.go", "i + 1", "i + 2")
+			require.Contains(r.t, string(r.hovers("greet.go", "i + 2")), "turn 2: Print with fmt")
+		},
+	},
+	{
+		name: "baseline", about: "What hunks are shown from: the agent's own, unless the user chooses.",
+		play: func(r *rig) {
+			r.world()
+			r.greet(opRange)
+			written := strings.Replace(greetAfter, `"Bye " + name`, `"Good bye " + name`, 1) // by the user
+			r.write("greet.go", written)
+			r.host.SetContent("session-db:greet", greetAfter)
+			r.host.SetChangeset(ofSession, r.changeset(nil, r.between("greet.go", "git-blob:greet", "session-db:greet")))
+			r.start()
+			r.opens("greet.go")
+			r.lensesOf("greet.go")
+			r.offered("greet.go", "Good bye", "refactor")
+			r.commands("ahp.session.select")
+			r.answers("Show other changes…")
+			r.answers("Uncommitted Changes")
+			r.lensesOf("greet.go")
+			r.commands("ahp.session.select", map[string]any{"baseline": turnOne})
+			r.lensesOf("greet.go")
+			r.commands("ahp.session.select")
+			r.answers("Show other changes…")
+			r.answers("")
+			r.commands("ahp.session.select", map[string]any{"baseline": ""})
+			r.offered("greet.go", helloCall, "refactor")
 		},
 	},
 }

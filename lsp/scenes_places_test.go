@@ -52,7 +52,7 @@ var placeScenes = []scene{
 			r.step("the agent renames the file", func() {
 				r.write("hello.go", "// moved\n"+greetAfter)
 				r.remove("greet.go")
-				r.host.Do(uncommitted, fmt.Sprintf(`{"type":"changeset/contentChanged","files":[{"id":"hello.go","edit":{"before":{"uri":%q,"content":{"uri":"git-blob:greet"}},"after":{"uri":%[2]q,"content":{"uri":%[2]q}}}}]}`,
+				r.host.Do(ofSession, fmt.Sprintf(`{"type":"changeset/contentChanged","files":[{"id":"hello.go","edit":{"before":{"uri":%q,"content":{"uri":"git-blob:greet"}},"after":{"uri":%[2]q,"content":{"uri":%[2]q}}}}]}`,
 					r.uri("greet.go"), r.uri("hello.go")))
 			})
 			r.opens("hello.go")
@@ -60,7 +60,7 @@ var placeScenes = []scene{
 			r.step("and back", func() {
 				r.write("greet.go", greetAfter)
 				r.remove("hello.go")
-				r.host.Do(uncommitted, `{"type":"changeset/contentChanged","files":[`+r.changed("greet.go", "git-blob:greet")+`]}`)
+				r.host.Do(ofSession, `{"type":"changeset/contentChanged","files":[`+r.changed("greet.go", "git-blob:greet")+`]}`)
 			})
 			r.closes("hello.go")
 			r.opens("greet.go")

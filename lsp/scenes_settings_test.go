@@ -120,7 +120,9 @@ var oddScenes = []scene{
 			r.write("greet.go", greetAfter)
 			r.write("other.go", "package other\n")
 			r.host.SetContent("git-blob:binary", "\x00\x01")
-			r.host.SetChangeset(uncommitted, r.changeset([]string{opDiscard, opRange}, r.changed("greet.go", "git-blob:binary"), r.changed("other.go", "git-blob:none")))
+			files := []string{r.changed("greet.go", "git-blob:binary"), r.changed("other.go", "git-blob:none")}
+			r.host.SetChangeset(ofSession, r.changeset(nil, files...))
+			r.host.SetChangeset(uncommitted, r.changeset([]string{opDiscard, opRange}, files...))
 			r.start()
 			r.opens("greet.go")
 			r.lensesOf("greet.go")

@@ -155,11 +155,11 @@ var startScenes = []scene{
 		name: "path-map", about: "A host on another machine: every URI is translated both ways.",
 		play: func(r *rig) {
 			r.params["initializationOptions"] = map[string]any{"pathMap": []any{map[string]any{"host": "file:///srv/work", "local": r.uri("")}}}
-			r.host.AddSession(ahptest.Session{URI: one, Title: "Remote", Directories: []string{"file:///srv/work"}, Changesets: []ahp.CatalogueEntry{{Kind: "uncommitted", Label: "Uncommitted Changes"}}})
+			r.host.AddSession(ahptest.Session{URI: one, Title: "Remote", Directories: []string{"file:///srv/work"}, Changesets: []ahp.CatalogueEntry{{Kind: "session", Label: "Session Changes"}}})
 			r.write("greet.go", greetAfter)
 			r.host.SetContent("git-blob:greet", greetBefore)
 			r.host.SetContent("file:///srv/work/greet.go", greetAfter)
-			r.host.SetChangeset(uncommitted, strings.ReplaceAll(r.changeset([]string{opRange}, r.changed("greet.go", "git-blob:greet")), r.uri("greet.go"), "file:///srv/work/greet.go"))
+			r.host.SetChangeset(ofSession, strings.ReplaceAll(r.changeset([]string{opRange}, r.changed("greet.go", "git-blob:greet")), r.uri("greet.go"), "file:///srv/work/greet.go"))
 			a := r.review("a1", "greet.go", helloCall, "Remote.")
 			a.Resource = "/srv/work/greet.go" // a plain path
 			r.host.SetAnnotations(one, a)

@@ -1,9 +1,12 @@
 package lsp
 
 import (
+	"encoding/json"
+
 	"github.com/stretchr/testify/require"
 
 	"ahp-lsp/bridge/ahp"
+	"ahp-lsp/internal/ahptest"
 )
 
 var viewScenes = []scene{
@@ -84,6 +87,50 @@ var viewScenes = []scene{
 			r.types("greet.go", "fmt.Println(i + 1)", "fmt.Println(i + 2)")
 			r.lensesOf("greet.go")
 			r.hovers("greet.go", "i + 2")
+		},
+	},
+	{
+		name: "plugin", about: "What editor plugins ask for, and what tells them to ask again.", editors: []string{"neovim", "vscode"},
+		play: func(r *rig) {
+			r.reviewed()
+			suggested := r.review("a3", "greet.go", "\"Bye \" + name", "Rather so.")
+			suggested.Meta = json.RawMessage(`{"vscode.agentFeedback":{"kind":"codeReview","state":"created","sessionResource":"` + one + `","suggestion":{"edits":[` +
+				`{"range":{"startLineNumber":11,"startColumn":9,"endLineNumber":11,"endColumn":22},"oldText":"\"Bye \" + name","newText":"\"Good bye, \" + name"}]}}}`)
+			r.host.Do(annotations, set(suggested))
+			r.params["initializationOptions"] = map[string]any{"notifications": true}
+			r.start()
+			r.opens("greet.go")
+			threads := func() {
+				r.asks("the threads", "ahp/threads", map[string]any{"uri": r.uri("greet.go")})
+			}
+			threads()
+			r.asks("the hunks", "ahp/hunks", map[string]any{"uri": r.uri("greet.go")})
+			r.asks("the hunks of a file that is not open", "ahp/hunks", map[string]any{"uri": r.uri("other.go")})
+			r.asks("the changesets", "ahp/changesets", map[string]any{})
+			r.types("greet.go", `"Bye "`, `"Bye, "`)
+			threads()
+			r.does("the agent resolves its comment", annotations, resolved("a1", true))
+			r.commands("ahp.status")
+			r.does("a turn begins", ahptest.ChatURI(one), `{"type":"chat/turnStarted","turnId":"t2","message":{"text":"more"}}`)
+			r.step("another session begins", func() {
+				r.host.AddSession(ahptest.Session{URI: "ahp-session:/2", Title: "Second", Directories: []string{"file:///elsewhere"}})
+			})
+		},
+	},
+	{
+		name: "embedded", about: "What the embedded host has to say beyond the protocol: notices, comments of another branch; and what it is told: what the editor wrote.",
+		play: func(r *rig) {
+			r.world()
+			r.greet()
+			other := r.remark("a1", "greet.go", helloCall, "Is this right?")
+			other.Meta = json.RawMessage(`{"ahp-lsp":{"branch":"feature/x_y","otherBranch":true}}`)
+			r.host.SetAnnotations(one, other)
+			r.does("a notice", one, `{"type":"session/metaChanged","_meta":{"ahp-lsp":{"baseline":"uncommitted"},"notice":"The comments could not be read."}}`)
+			r.start()
+			r.opens("greet.go")
+			r.hovers("greet.go", helloCall)
+			r.saves("greet.go")
+			r.does("the same notice, and another", one, `{"type":"session/metaChanged","_meta":{"ahp-lsp":{"baseline":"uncommitted"},"notice":"The comments could not be read.\nTurns are not recorded."}}`)
 		},
 	},
 }

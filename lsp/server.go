@@ -86,22 +86,25 @@ type Server struct {
 	bases      map[baseKey]bool              // texts being read for anchors
 
 	seen      int                      // counts threads, for their order
+	unsolved  int                      // comments that are not resolved
+	statusNew bool                     // the host said something since a plugin was told of the status
+	statusWas uint64                   // of what a plugin was last told to ask for
 	openRoots atomic.Pointer[[]string] // roots(), for those outside the loop; not the loop's alone
 
 	kept       keptStore
 	keptWrites sync.Mutex // held, outside the loop, while kept hunks are written
 
-	files   map[string]*file // by canonical URI
-	dirty   map[*file]bool   // to be looked at before the batch ends
-	refresh refreshes
-	armed   map[string]armedAction // confirmations without a question
-	scratch map[string]*scratch    // files waiting for a text, by canonical URI
-	dir     string                 // folder of scratch files, "" until needed
-	unsent  bool                   // a text in it could not be sent
-	asked   int                    // counts the questions for settings; older answers are dropped
-	reads   []*file                // waiting to be read, see diskReaders
-	readers int                    // reads of the disk under way
-	disks   chan struct{}          // limits concurrent reads of what turns left
+	files     map[string]*file // by canonical URI
+	dirty     map[*file]bool   // to be looked at before the batch ends
+	refresh   refreshes
+	armed     map[string]armedAction // confirmations without a question
+	scratch   map[string]*scratch    // files waiting for a text, by canonical URI
+	dir       string                 // folder of scratch files, "" until needed
+	unsent    bool                   // a text in it could not be sent
+	asked     int                    // counts the questions for settings; older answers are dropped
+	reads     []*file                // waiting to be read, see diskReaders
+	readers   int                    // reads of the disk under way
+	turnReads chan struct{}          // limits concurrent reads of what turns left
 }
 
 type phase int
@@ -124,7 +127,7 @@ func New(cfg Config) *Server {
 		renames: map[string]string{}, away: map[string][]threadKey{},
 		files: map[string]*file{}, dirty: map[*file]bool{},
 		armed: map[string]armedAction{}, scratch: map[string]*scratch{},
-		disks: make(chan struct{}, 8),
+		turnReads: make(chan struct{}, 8),
 	}
 	s.loop.settled = s.settle
 	s.loop.panicked = func(v any, stack []byte) { s.log.Criticalf("panic: %v\n%s", v, stack) }
@@ -196,6 +199,7 @@ func (s *Server) settle() {
 		s.loop.safely(func() { s.update(f) })
 	}
 	s.sendRefreshes()
+	s.notifyStatus()
 	s.saveAnchors()
 }
 

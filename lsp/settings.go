@@ -29,7 +29,7 @@ type Settings struct {
 	Session   string `json:"session,omitempty"`   // the newest ones of the workspace
 
 	PathMap     []bridge.PathMapping `json:"pathMap,omitempty"`     // none
-	Changesets  []string             `json:"changesets,omitempty"`  // uncommitted, session, branch
+	Changesets  []string             `json:"changesets,omitempty"`  // the agent's own, see bridge.Config
 	MaxSessions int                  `json:"maxSessions,omitempty"` // 8
 	ReadLimit   int64                `json:"readLimit,omitempty"`   // 268435456 bytes
 

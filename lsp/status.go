@@ -1,9 +1,11 @@
 package lsp
 
 import (
-	"context"
 	"fmt"
+	"hash/maphash"
+	"maps"
 	"path"
+	"slices"
 	"sort"
 	"strings"
 
@@ -47,7 +49,7 @@ type changesetStatus struct {
 // status is ahp.status.
 func (s *Server) status(commandArgs) (any, error) {
 	c := s.connection
-	r := statusResult{OK: true, State: c.State.String(), Host: c.Host, Protocol: c.Version, Server: c.Server, Sessions: s.listed, Changesets: []changesetStatus{}}
+	r := statusResult{OK: true, State: c.State.String(), Host: c.Host, Protocol: c.Version, Server: c.Server, Sessions: s.listed, Changesets: []changesetStatus{}, Comments: s.unsolved}
 	if c.Err != nil {
 		r.Error = c.Err.Error()
 	}
@@ -55,11 +57,6 @@ func (s *Server) status(commandArgs) (any, error) {
 		r.Sessions = []bridge.SessionInfo{}
 	}
 	for _, ses := range s.sessions {
-		for id, f := range ses.threads {
-			if ses.view != nil && !f.threads[threadKey{ses.view.URI, id}].annotation.Resolved {
-				r.Comments++
-			}
-		}
 		r.Working = r.Working || ses.view != nil && ses.view.Chat.Active != nil
 	}
 	for _, f := range s.files {
@@ -79,95 +76,37 @@ func (s *Server) status(commandArgs) (any, error) {
 	return r, nil
 }
 
+// notifyStatus tells a plugin that asked for it that the connection, the
+// sessions, or the number of comments is another than when it was last told.
+func (s *Server) notifyStatus() {
+	if !s.statusNew || !value(s.settings.Notifications) || s.phase != phaseInitialized {
+		return
+	}
+	s.statusNew = false
+	var h maphash.Hash
+	h.SetSeed(seed)
+	c := s.connection
+	fmt.Fprintln(&h, c.State, c.Host, c.Version, c.Server, c.Err, s.unsolved)
+	for _, info := range s.listed {
+		fmt.Fprintln(&h, info.URI, info.Title, info.Provider, info.Status, info.Directories, info.Followed, info.Reason)
+	}
+	for _, uri := range slices.Sorted(maps.Keys(s.sessions)) {
+		if view := s.sessions[uri].view; view != nil {
+			fmt.Fprintln(&h, uri, view.Chat.Active != nil)
+		}
+	}
+	if hash := h.Sum64(); hash != s.statusWas {
+		s.statusWas = hash
+		s.notify("ahp/statusChanged", struct{}{})
+	}
+}
+
 // reconnect is ahp.reconnect.
 func (s *Server) reconnect(commandArgs) (any, error) {
 	if s.host != nil {
 		s.host.Reconnect()
 	}
 	return done(nil), nil
-}
-
-// maxChoices bounds a question's answers: editors show them in a row.
-const maxChoices = 12
-
-// sessionSelect is ahp.session.select {session?}: follows one session, all
-// ("all"), or the newest of the workspace (""). Without the member the user is
-// asked.
-func (s *Server) sessionSelect(args commandArgs) (any, error) {
-	var p struct {
-		Session *string `json:"session"`
-	}
-	if err := args.decode(&p); err != nil {
-		return nil, err
-	}
-	if s.host == nil {
-		return s.sorry("not connected to an agent host")
-	}
-	if p.Session != nil {
-		s.host.Select(*p.Session)
-		return done(nil), nil
-	}
-	sessions := s.listed
-	if len(sessions) == 0 {
-		return s.sorry("the host has no session")
-	}
-	if !s.client.asks() {
-		return done(map[string]any{"sessions": sessions}), nil
-	}
-	const newest = "Newest of this folder"
-	answers := []string{newest}
-	byTitle := map[string]bridge.SessionInfo{}
-	for _, info := range sessions[:min(len(sessions), maxChoices)] {
-		title := sessionTitle(info)
-		if _, taken := byTitle[title]; taken {
-			title += " (" + path.Base(info.URI) + ")"
-		}
-		byTitle[title] = info
-		answers = append(answers, title)
-	}
-	host := s.host
-	return nil, later{func(ctx context.Context) (any, error) {
-		answer, err := s.choose(ctx, bridge.NoticeInfo, "Which agent session do you want to review?", answers...)
-		if err != nil {
-			return s.sorry("nothing was chosen: %v", err)
-		}
-		info, ok := byTitle[answer]
-		switch {
-		case answer == newest:
-			host.Select("")
-		case !ok:
-			return declined()
-		case !info.Followed && elsewhere(info):
-			s.tell(bridge.NoticeInfo, fmt.Sprintf("%s: %s", sessionTitle(info), info.Reason))
-			return map[string]any{"ok": false, "reason": info.Reason}, nil
-		default:
-			host.Select(info.URI)
-		}
-		return done(map[string]any{"session": info.URI}), nil
-	}}
-}
-
-// elsewhere reports whether a session works on other files than this
-// workspace's: choosing it would show nothing here.
-func elsewhere(info bridge.SessionInfo) bool {
-	return strings.HasPrefix(info.Reason, "it works in ")
-}
-
-func sessionTitle(info bridge.SessionInfo) string {
-	title := info.Title
-	if title == "" {
-		title = path.Base(info.URI)
-	}
-	switch {
-	case info.Status&ahp.StatusInProgress != 0:
-		title += " (working)"
-	case info.Followed:
-		title += " (shown)"
-	}
-	if !info.Followed && elsewhere(info) && len(info.Directories) > 0 {
-		title += " in " + baseName(info.Directories[0])
-	}
-	return title
 }
 
 // baseName is a file's name out of its URI.

@@ -212,6 +212,20 @@ func (s *Server) threadShow(args commandArgs) (any, error) {
 	})
 }
 
+// suggests reports whether a comment proposes a change, and why it cannot be made
+// now, "" if it can.
+func (s *Server) suggests(f *file, text *mapping.Text, t placedThread) (proposes bool, why string) {
+	fb, ok := t.annotation.Feedback()
+	if !ok || t.annotation.Resolved || fb.Suggestion == nil || len(fb.Suggestion.Edits) == 0 {
+		return false, ""
+	}
+	if f.doc == nil {
+		return true, "the file is not open"
+	}
+	_, why = s.suggestionEdits(f, text, t)
+	return true, why
+}
+
 // suggestionEdits are the edits a comment proposes, in the buffer. why is not
 // "" if one of them does not fit the text any more.
 func (s *Server) suggestionEdits(f *file, text *mapping.Text, t placedThread) (edits []protocol.TextEdit, why string) {

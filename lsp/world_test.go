@@ -14,6 +14,7 @@ import (
 const (
 	one         = "ahp-session:/1"
 	annotations = one + "/annotations"
+	ofSession   = one + "/changeset/session"
 	uncommitted = one + "/changeset/uncommitted"
 	branch      = one + "/changeset/branch"
 	turnOne     = one + "/changeset/turn/t1"
@@ -70,6 +71,7 @@ func (r *rig) world(entries ...ahp.CatalogueEntry) {
 	if entries == nil {
 		entries = []ahp.CatalogueEntry{
 			{Kind: "uncommitted", Label: "Uncommitted Changes"},
+			{Kind: "session", Label: "Session Changes"},
 			{Kind: "turn", Label: "Last Turn"},
 		}
 	}
@@ -83,6 +85,7 @@ func (r *rig) world(entries ...ahp.CatalogueEntry) {
 func (r *rig) greet(operations ...string) {
 	r.write("greet.go", greetAfter)
 	r.host.SetContent("git-blob:greet", greetBefore)
+	r.host.SetChangeset(ofSession, r.changeset(nil, r.changed("greet.go", "git-blob:greet")))
 	r.host.SetChangeset(uncommitted, r.changeset(operations, r.changed("greet.go", "git-blob:greet")))
 	r.host.SetChangeset(turnOne, r.changeset(nil, r.changed("greet.go", "git-blob:greet")))
 }
@@ -91,6 +94,11 @@ func (r *rig) greet(operations ...string) {
 func (r *rig) changed(name, before string) string {
 	return fmt.Sprintf(`{"id":%q,"edit":{"before":{"uri":%[2]q,"content":{"uri":%[3]q}},"after":{"uri":%[2]q,"content":{"uri":%[2]q}},"diff":{"added":4,"removed":5}}}`,
 		name, r.uri(name), before)
+}
+
+// between is an entry whose sides are both the host's.
+func (r *rig) between(name, before, after string) string {
+	return fmt.Sprintf(`{"id":%q,"edit":{"before":{"uri":%[2]q,"content":{"uri":%[3]q}},"after":{"uri":%[2]q,"content":{"uri":%[4]q}}}}`, name, r.uri(name), before, after)
 }
 
 func (r *rig) changeset(operations []string, files ...string) string {

@@ -111,6 +111,9 @@ func DiagnosticMessage(a *ahp.Annotation, p Placement, related bool) string {
 	if a.Range == nil {
 		b.WriteString(" (whole file)")
 	}
+	if where := madeOn(a); where != "" {
+		b.WriteString(" (" + where + ")")
+	}
 	if a.Resolved {
 		b.WriteString(" (resolved)")
 	}
@@ -121,6 +124,19 @@ func DiagnosticMessage(a *ahp.Annotation, p Placement, related bool) string {
 		fmt.Fprintf(&b, "\n%s: %s", Author(a, e), strings.TrimSpace(e.Text.Value))
 	}
 	return b.String()
+}
+
+// madeOn says on which branch a comment was made, "" if on this one as far as is
+// known.
+func madeOn(a *ahp.Annotation) string {
+	switch branch, other := a.OtherBranch(); {
+	case !other:
+		return ""
+	case branch == "":
+		return "made on another branch"
+	default:
+		return "made on branch " + branch
+	}
 }
 
 // ThreadMarkdown is the whole thread for a hover: every entry with its author,
@@ -148,6 +164,9 @@ func ThreadMarkdown(a *ahp.Annotation, p Placement, turn, then, now string) stri
 	}
 	if a.Range == nil {
 		facts = append(facts, "about the whole file")
+	}
+	if where := madeOn(a); where != "" {
+		facts = append(facts, plainToMarkdown(where)+", where the file is another one")
 	}
 	fmt.Fprintf(&b, "\n\n*%s*", strings.Join(facts, " · "))
 	switch p.State {

@@ -81,36 +81,39 @@ func atLeast(version string, major, minor int) bool {
 	return slices.Compare(have, []int{major, minor}) >= 0
 }
 
-// configured looks for a configuration of the user's that mentions ahp-lsp. It
-// is where it was found; looked is where it would be.
-func (e foundEditor) configured(home string) (file, looked string) {
+// neovimConfigured looks for the plugin, or a configuration of the user's that
+// mentions ahp-lsp. It is where that was found; looked is where it would be.
+func neovimConfigured(home string) (file, looked string) {
 	config := os.Getenv("XDG_CONFIG_HOME")
 	if config == "" {
 		config = filepath.Join(home, ".config")
 	}
-	if e.name == "nvim" {
-		name := os.Getenv("NVIM_APPNAME")
-		if name == "" {
-			name = "nvim"
-		}
-		looked = filepath.Join(config, name)
-		if file = mentions(looked); file == "" {
-			file = neovimPackage(home, name)
-		}
-		return file, looked
+	name := os.Getenv("NVIM_APPNAME")
+	if name == "" {
+		name = "nvim"
 	}
-	return "", looked
+	looked = filepath.Join(config, name)
+	if file = mentions(looked); file == "" {
+		file = neovimPackage(home, name)
+	}
+	return file, looked
+}
+
+// neovimPackages is where Neovim looks for packages; name is that of its
+// configuration.
+func neovimPackages(home, name string) string {
+	data := os.Getenv("XDG_DATA_HOME")
+	if data == "" {
+		data = filepath.Join(home, ".local", "share")
+	}
+	return filepath.Join(data, name, "site", "pack")
 }
 
 // neovimPackage looks for the plugin among Neovim's packages, where it needs no
 // configuration: linked there, or with all of its repository.
 func neovimPackage(home, name string) string {
-	data := os.Getenv("XDG_DATA_HOME")
-	if data == "" {
-		data = filepath.Join(home, ".local", "share")
-	}
 	for _, inside := range []string{"", "editors/neovim"} {
-		pattern := filepath.Join(data, name, "site", "pack", "*", "*", "*", filepath.FromSlash(inside), "plugin", "ahp.lua")
+		pattern := filepath.Join(neovimPackages(home, name), "*", "*", "*", filepath.FromSlash(inside), "plugin", "ahp.lua")
 		if found, _ := filepath.Glob(pattern); len(found) > 0 {
 			return found[0]
 		}

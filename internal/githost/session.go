@@ -76,7 +76,9 @@ func (h *Host) meta() map[string]any {
 	if base != "" {
 		git["baseBranchName"] = base
 	}
-	m := map[string]any{"git": git}
+	// This session has no end: what is shown by default is what can be taken back,
+	// not everything since its beginning.
+	m := map[string]any{"git": git, "ahp-lsp": map[string]any{"baseline": kindUncommitted}}
 	if len(h.notices) > 0 {
 		m["notice"] = strings.Join(h.notices, "\n")
 	}

@@ -68,7 +68,7 @@ export function tree(changesets: readonly ChangesetView[], sessions: readonly Se
     });
 }
 
-const kinds = ['uncommitted', 'session', 'branch', 'turn'];
+const kinds = ['session', 'uncommitted', 'branch', 'turn'];
 
 function byKind(a: ChangesetView, b: ChangesetView): number {
   const rank = (view: ChangesetView) => view.shown ? -1 : (kinds.indexOf(view.kind) + 1 || kinds.length + 1);
