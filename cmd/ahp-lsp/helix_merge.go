@@ -18,8 +18,9 @@ const (
 	blockEnd   = "# <<< ahp-lsp helix-config"
 )
 
-// addedMark follows a line that was added to a language of the user's.
-const addedMark = " # added by ahp-lsp helix-config"
+// addedMark follows a line that was added to a language of the user's; the sum
+// is of that line.
+const addedMark = " # added by ahp-lsp helix-config, sum "
 
 // helixSetup is what is to be added to a languages.toml.
 type helixSetup struct {
@@ -52,7 +53,10 @@ func applyEdits(text []byte, edits []edit) []byte {
 // The block comes before the user's tables: where two languages claim a type
 // of file, Helix takes the later one, which has to remain the user's.
 func (s *helixSetup) merge(text []byte) ([]byte, error) {
-	text = withoutBlock(text)
+	text, err := withoutOurs(text)
+	if err != nil {
+		return nil, err
+	}
 	defined, err := checkHelix(text)
 	if err != nil {
 		return nil, err
@@ -96,7 +100,7 @@ func (s *helixSetup) editEntries(text []byte, entries []*helixEntry, eol string)
 			start := lineStart(text, e.nameValue.start)
 			indent := string(text[start:e.nameValue.start])
 			at := lineEnd(text, e.nameValue.end)
-			edits = append(edits, edit{span{at, at}, eol + indent + s.line(e.name) + addedMark})
+			edits = append(edits, edit{span{at, at}, eol + indent + s.line(e.name) + addedMark + sumOf(s.line(e.name))})
 		case e.servers != nil && !slices.Contains(e.servers.names(text), helixServer):
 			edits = append(edits, e.servers.appended(text, eol))
 		}
@@ -195,12 +199,17 @@ func withoutBlock(text []byte) []byte {
 	}
 }
 
-// removeHelix takes ahp-lsp out of a languages.toml.
-func removeHelix(text []byte) ([]byte, error) {
-	text = withoutBlock(text)
+// withoutOurs takes out what we have added and nobody has edited since, but for
+// ahp-lsp in lists of the user's.
+func withoutOurs(text []byte) ([]byte, error) {
+	// Of the whole text, so that the lines in messages are those of the file.
 	if _, err := checkHelix(text); err != nil {
 		return nil, err
 	}
+	if _, _, err := scanHelix(text); err != nil {
+		return nil, err
+	}
+	text = withoutBlock(text)
 	entries, _, err := scanHelix(text)
 	if err != nil {
 		return nil, err
@@ -210,15 +219,34 @@ func removeHelix(text []byte) ([]byte, error) {
 		if e.servers == nil {
 			continue
 		}
-		if end := lineEnd(text, e.servers.array.end); string(text[e.servers.array.end:end]) == addedMark {
-			start := lineStart(text, e.servers.array.start)
-			if start > 0 { // with the line break before it
-				start = lineEnd(text, lineStart(text, start-1))
-			}
-			edits = append(edits, edit{span: span{start, end}})
+		end := lineEnd(text, e.servers.whole.end)
+		if string(text[e.servers.whole.end:end]) != addedMark+sumOf(e.servers.whole.of(text)) {
 			continue
 		}
-		edits = append(edits, e.servers.removed(text)...)
+		start := lineStart(text, e.servers.whole.start)
+		if start > 0 { // with the line break before it
+			start = lineEnd(text, lineStart(text, start-1))
+		}
+		edits = append(edits, edit{span: span{start, end}})
+	}
+	return applyEdits(text, edits), nil
+}
+
+// removeHelix takes ahp-lsp out of a languages.toml.
+func removeHelix(text []byte) ([]byte, error) {
+	text, err := withoutOurs(text)
+	if err != nil {
+		return nil, err
+	}
+	entries, _, err := scanHelix(text)
+	if err != nil {
+		return nil, err
+	}
+	var edits []edit
+	for _, e := range entries {
+		if e.servers != nil {
+			edits = append(edits, e.servers.removed(text)...)
+		}
 	}
 	return applyEdits(text, edits), nil
 }
