@@ -1,7 +1,7 @@
 #!/bin/bash
 # Runs every test of the project, after fetching what the end-to-end tests need into .e2e:
-# Neovim, Helix, Emacs, Vim and a real agent host (see editors/e2e; 1 GB and some minutes the
-# first time).
+# Neovim, Helix, Emacs, Vim, a real agent host, and the packages of the VS Code extension (see
+# editors/e2e and editors/vscode; 1.5 GB and some minutes the first time).
 #
 #   editors/test.sh [ARGUMENT FOR go test …]
 #
@@ -11,21 +11,33 @@ set -uo pipefail
 cd "$(dirname "$0")/.."
 export AHP_E2E_DIR=${AHP_E2E_DIR:-$PWD/.e2e}
 
-skipped=""
-fetch() { # fetch NAME WHAT: exit code 3 means that this machine cannot have it
-  "editors/e2e/get-$1.sh" "$AHP_E2E_DIR/$1"
-  case $? in
-    0) ;;
-    3) [ "${AHP_E2E-}" != required ] || exit 3
-       skipped="$skipped
-  NOT RUN: the end-to-end tests that need $2; the reason is above (get-$1)." ;;
-    *) exit 1 ;;
+wanted=${AHP_E2E-}
+skipped="" failed=0
+
+# attempt WHAT COMMAND…: whether it went well. Exit code 3 means that this machine cannot do it.
+attempt() {
+  local what=$1 code=0
+  shift
+  "$@" || code=$?
+  case $code in
+    0) return 0 ;;
+    3) skipped="$skipped
+  NOT RUN: $what; the reason is above (${1##*/})."
+       [ "$wanted" != required ] || failed=1 ;;
+    *) failed=1 ;;
   esac
+  return 1
 }
+fetch() { attempt "the end-to-end tests that need $2" "editors/e2e/get-$1.sh" "$AHP_E2E_DIR/$1" || complete=""; }
+stop_if_failed() { [ $failed = 0 ] || { echo "What the tests need is MISSING.$skipped"; exit 1; }; }
+
+complete=yes
 fetch editors "Neovim and Helix"
 fetch others "Emacs and Vim"
 fetch host "the real agent host"
-[ -n "$skipped" ] || export AHP_E2E=required
+[ -z "$complete" ] || export AHP_E2E=required
+attempt "the tests of the VS Code extension" editors/vscode/get-packages.sh && extension=yes || extension=""
+stop_if_failed
 
 race=-race
 if [ "$(go env CGO_ENABLED)" != 1 ] || ! command -v "$(go env CC)" >/dev/null; then
@@ -34,11 +46,20 @@ if [ "$(go env CGO_ENABLED)" != 1 ] || ! command -v "$(go env CC)" >/dev/null; t
   WITHOUT the race detector: it needs a C compiler."
 fi
 
-# The end-to-end tests come last and alone: editors and host have the machine for themselves.
-failed=0
 go vet ./... || failed=1
 go test $race "$@" $(go list ./... | grep -v /editors/e2e) || failed=1
+if [ -n "$extension" ]; then
+  # Node.js of the host's version, where there is one: the system's may be too old.
+  node=$AHP_E2E_DIR/host/bin/node
+  [ -x "$node" ] || node=node
+  "$node" editors/vscode/scripts/test.mjs || failed=1
+fi
+
+# The end-to-end tests come last and one by one: editors and host have the machine for themselves.
 go test $race -count=1 "$@" ./editors/e2e || failed=1
+if [ -n "$extension" ]; then
+  attempt "the end-to-end test of the VS Code extension" editors/vscode/e2e/run.sh
+fi
 
 if [ $failed = 0 ]; then
   echo "All tests passed.$skipped"

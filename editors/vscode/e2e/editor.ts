@@ -6,7 +6,7 @@ import readline from 'node:readline';
 import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
 
 /** How long something is waited for that should take well under a second: a loaded machine is slow. */
-export const patience = 40_000;
+export const patience = 90_000;
 
 export interface Options {
   /** The folder that get-host.sh made. */
@@ -23,7 +23,7 @@ export interface Options {
 
 export class Editor {
   readonly page: Page;
-  private readonly machineSettings: string;
+  private readonly userData: string;
   private readonly server: ChildProcess;
   private readonly browser: Browser;
   private readonly artefacts: string;
@@ -34,7 +34,7 @@ export class Editor {
     this.browser = browser;
     this.page = page;
     this.artefacts = artefacts;
-    this.machineSettings = path.join(data, 'user/Machine/settings.json');
+    this.userData = path.join(data, 'user');
   }
 
   static async start(options: Options): Promise<Editor> {
@@ -108,22 +108,37 @@ export class Editor {
     clearTimeout(kill);
   }
 
+  /** What the extension has written to its log. */
+  log(): string {
+    const folder = path.join(this.userData, 'logs');
+    const files = (fs.readdirSync(folder, { recursive: true }) as string[]).filter(name => path.basename(name) === 'Agent Review.log');
+    return files.map(name => fs.readFileSync(path.join(folder, name), 'utf8')).join('');
+  }
+
   /** Changes settings as a user would, in the file. */
   set(settings: object): void {
-    const old = JSON.parse(fs.readFileSync(this.machineSettings, 'utf8')) as object;
-    fs.writeFileSync(this.machineSettings, JSON.stringify({ ...old, ...settings }, undefined, 2));
+    const file = path.join(this.userData, 'Machine/settings.json');
+    const old = JSON.parse(fs.readFileSync(file, 'utf8')) as object;
+    fs.writeFileSync(file, JSON.stringify({ ...old, ...settings }, undefined, 2));
   }
 
   async shot(name: string): Promise<void> {
+    await this.pointAway();
     const number = String(++this.shots).padStart(2, '0');
     await this.page.screenshot({ path: path.join(this.artefacts, `${number}-${name}.png`) });
+  }
+
+  /** Nothing is hovered, and no tooltip is in the way unless it belongs there. */
+  private async pointAway(): Promise<void> {
+    await this.page.mouse.move(200, 17); // of the title bar
+    await this.page.locator('.workbench-hover').waitFor({ state: 'hidden', timeout: 2000 }).catch(() => undefined);
   }
 
   /** A picture for the documents, of a part of the window; made only where a folder for it is named. */
   async picture(name: string, clip: { x: number; y: number; width: number; height: number }): Promise<void> {
     const folder = process.env['AHP_E2E_PICTURES'];
     if (folder) {
-      await this.page.mouse.move(700, 990); // nothing is hovered
+      await this.pointAway();
       await this.page.screenshot({ path: path.join(folder, `${name}.png`), clip });
     }
   }
@@ -308,10 +323,27 @@ export class Editor {
     }
   }
 
-  /** Presses the inline action of a row of a tree. */
-  async treeAction(row: Locator, label: RegExp): Promise<void> {
-    await row.hover();
-    await row.getByRole('button', { name: label }).first().click();
+  /**
+   * Presses the inline action of a row of a tree until what it does is there: the row may be
+   * replaced under the mouse, because the host told something new.
+   */
+  async treeAction(row: Locator, label: RegExp, effect: Locator): Promise<void> {
+    const deadline = Date.now() + patience;
+    for (;;) {
+      try {
+        await row.hover();
+        await row.getByRole('button', { name: label }).first().click({ timeout: 5000 });
+        await effect.first().waitFor({ timeout: 5000 });
+        return;
+      } catch (error) {
+        if (await effect.count() > 0) {
+          return;
+        }
+        if (Date.now() > deadline) {
+          throw error;
+        }
+      }
+    }
   }
 
   get dialog(): Locator {

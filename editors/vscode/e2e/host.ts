@@ -7,7 +7,7 @@ import path from 'node:path';
 import readline from 'node:readline';
 import { pathToFileURL } from 'node:url';
 
-const patience = 40_000;
+const patience = 90_000;
 
 export class Host {
   readonly url: string;
@@ -130,7 +130,7 @@ export class Session {
   /** Lets the agent work: its model plays the steps. Answers with what its tools said. */
   async turn(prompt: string, ...steps: Step[]): Promise<string[]> {
     const turnId = randomUUID(), results: string[] = [];
-    const end = new Promise<Action>(resolve => {
+    const end = new Promise<Action>((resolve, reject) => {
       const listener = (channel: string, action: Action) => {
         if (channel !== this.chat) {
           return;
@@ -138,7 +138,7 @@ export class Session {
         if (action.type === 'chat/toolCallComplete') {
           results.push((action.result?.content ?? []).map(part => part.text ?? '').join(''));
           if (action.result?.success !== true) {
-            throw new Error(`a tool of the agent failed: ${JSON.stringify(action)}`);
+            reject(new Error(`a tool of the agent failed: ${JSON.stringify(action)}`));
           }
         } else if (/^chat\/(turnComplete|turnCancelled|error)$/.test(action.type)) {
           this.listeners.delete(listener);

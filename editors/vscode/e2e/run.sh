@@ -1,6 +1,7 @@
 #!/bin/bash
-# Runs the extension in VS Code itself (code-server in a headless Chromium), with the language
-# server of this repository, against a real agent host. About a minute, after the first time.
+# Runs the extension, packaged with the language server of this repository in it, in VS Code itself
+# (code-server in a headless Chromium) against a real agent host. About a minute, after the first
+# time.
 #
 #   editors/vscode/e2e/run.sh [--pictures]
 #
@@ -10,7 +11,8 @@
 # and the logs are in its folder artefacts/vscode afterwards. Exit code 3: this machine cannot run
 # it (there is no npm, or no Chromium and no way to install one); the reason has been said.
 #
-# $AHP_E2E_SERVER and $AHP_E2E_VSIX name a language server and an extension to test instead.
+# $AHP_E2E_VSIX names an extension to test instead, and $AHP_E2E_SERVER a language server, which the
+# setting ahp.server.path then names.
 set -euo pipefail
 extension=$(cd "$(dirname "$0")/.." && pwd)
 root=$(cd "$extension/../.." && pwd)
@@ -28,40 +30,27 @@ say() { echo "vscode e2e: $*" >&2; }
 
 "$root/editors/e2e/get-host.sh" "$tools/host" || exit $?
 
-chromium=""
-for name in ${AHP_E2E_CHROMIUM:-chromium chromium-browser google-chrome}; do
-  chromium=$(command -v "$name") && break
-done
-if [ -z "$chromium" ]; then
-  { command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; } || { say "Chromium is missing: please install it, then run this again"; exit 3; }
-  say "installing Chromium"
-  { apt-get update -q && apt-get install -q -y --no-install-recommends chromium fonts-dejavu-core; } >/dev/null || { say "Chromium cannot be installed"; exit 3; }
-  chromium=$(command -v chromium)
-fi
+"$extension/get-packages.sh" || exit $?
+chromium=$("$extension/e2e/get-chromium.sh") || exit $?
+node=$tools/host/bin/node
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-if [ ! -d "$extension/node_modules/playwright-core" ]; then
-  say "fetching the extension's packages"
-  (cd "$extension" && npm ci --ignore-scripts --no-audit --no-fund) > "$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
-fi
-server=${AHP_E2E_SERVER:-}
-if [ -z "$server" ]; then
-  server=$work/ahp-lsp
-  (cd "$root" && go build -o "$server" ./cmd/ahp-lsp)
-fi
 vsix=${AHP_E2E_VSIX:-}
 if [ -z "$vsix" ]; then
+  # As users get it for one platform: the language server is inside.
+  say "making the extension"
   vsix=$work/ahp.vsix
-  (cd "$extension" && npm run -s package -- --out "$vsix") > "$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
+  case $(uname -m) in x86_64) target=linux-x64 ;; *) target=linux-arm64 ;; esac
+  "$node" "$extension/scripts/package.mjs" --target "$target" --out "$vsix" > "$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
 fi
 
 artefacts=$tools/artefacts/vscode
 rm -rf "$artefacts"
 mkdir -p "$artefacts"
-export AHP_E2E_HOST=$tools/host AHP_E2E_HOST_SCRIPTS=$root/editors/e2e/host AHP_E2E_SERVER=$server
+export AHP_E2E_HOST=$tools/host AHP_E2E_HOST_SCRIPTS=$root/editors/e2e/host AHP_E2E_SERVER=${AHP_E2E_SERVER:-}
 export AHP_E2E_VSIX=$vsix AHP_E2E_CHROMIUM=$chromium AHP_E2E_ARTEFACTS=$artefacts AHP_E2E_PICTURES=$pictures
-"$tools/host/bin/node" --disable-warning=ExperimentalWarning --test --test-reporter=spec "$extension/e2e/story.test.ts" || {
+"$node" --disable-warning=ExperimentalWarning --test --test-reporter=tap "$extension/e2e/story.test.ts" || {
   code=$?
   say "what the test saw is in $artefacts"
   exit $code

@@ -7,7 +7,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { Editor } from './editor.ts';
+import { Editor, patience } from './editor.ts';
 import { Host, makeRepository, Session, textOf } from './host.ts';
 
 function env(name: string): string {
@@ -15,6 +15,9 @@ function env(name: string): string {
   assert.ok(value, `${name} is not set: start these tests with e2e/run.sh`);
   return value;
 }
+
+/** Empty: the server in the package. */
+const serverPath = process.env['AHP_E2E_SERVER'] ?? '';
 
 const oldGreet = '\treturn "Hello " + name', newGreet = '\tif name == "" {\n\t\tname = "stranger"\n\t}\n\treturn fmt.Sprintf("Hello, %s!", name)';
 const oldLoop = 'for i := 0; i < len(names); i++ {\n\t\tfmt.Println(greet(names[i]))', newLoop = 'for _, name := range names {\n\t\tfmt.Println(greet(name))';
@@ -60,7 +63,7 @@ before(async () => {
     Editor.start({
       tools, data: path.join(data, 'editor'), vsix: env('AHP_E2E_VSIX'), workspace, artefacts, chromium: env('AHP_E2E_CHROMIUM'),
       settings: {
-        'ahp.server.path': env('AHP_E2E_SERVER'), 'ahp.server.args': ['--log-file', path.join(artefacts, 'server.log'), '--log-level', 'debug'],
+        'ahp.server.path': serverPath, 'ahp.server.args': ['--log-file', path.join(artefacts, 'server.log'), '--log-level', 'debug'],
         'ahp.host': host.url, 'ahp.tokenFile': tokenFile,
       },
     }),
@@ -72,7 +75,7 @@ before(async () => {
       agent.comment('README.md', licenceLine, licenceComment),
       { text: 'The greeting is friendlier now. I left three questions in the files.' }),
   ]);
-});
+}, { timeout: 4 * patience });
 
 after(async () => {
   await editor?.stop();
@@ -84,7 +87,7 @@ after(async () => {
 /** A step of the story. What follows on a failed one would only fail too. */
 let failed = false;
 function step(name: string, run: () => Promise<void>): void {
-  test(name, { timeout: 120_000 }, async context => {
+  test(name, { timeout: 4 * patience }, async context => {
     if (failed) {
       context.skip('an earlier step failed');
       return;
@@ -112,6 +115,7 @@ step('the comments are in the gutter and in the Comments panel', async () => {
   await commentRows().filter({ hasText: 'I used a range loop' }).waitFor();
   await editor.equal('the comments in the panel', () => commentRows().filter({ hasText: 'Ln ' }).count(), 3);
   await editor.shot('comments');
+  assert.match(editor.log(), serverPath === '' ? /Starting .* \(bundled\)/ : /Starting .* \(setting\)/);
   await editor.command('View: Hide Panel'); // threads need the room
   await editor.page.locator('.comments-panel').waitFor({ state: 'hidden' });
 });
@@ -165,17 +169,21 @@ step('resolving and reopening', async () => {
   await editor.page.locator('.review-widget:visible').waitFor({ state: 'hidden' });
 });
 
-step('a hunk is reverted by its lens, undone, and reverted from the tree', async () => {
-  const reverted = 'for i := 0; i < len(names); i++ {', agents = 'for _, name := range names {';
+step('a hunk is reverted by its lens, undone, and reverted again from the tree', async () => {
+  const before = 'for i := 0; i < len(names); i++ {', agents = 'for _, name := range names {';
   const is = (text: string) => editor.until(`line 18 to be ${text}`, async () => (await line(18))?.trim() === text);
-  await editor.editor.locator('.codelens-decoration a', { hasText: /Revert hunk \(lines 18–19/ }).click();
-  await is(reverted);
+  const lens = editor.editor.locator('.codelens-decoration a', { hasText: /Revert hunk \(lines 18–19/ });
+  await lens.click();
+  await is(before);
   await editor.equal('the marks that are left', () => editor.marked('.cgmr'), [10, 11, 12, 13]);
+  await lens.waitFor({ state: 'hidden' });
   await editor.shot('reverted');
   await editor.focus();
   await editor.page.keyboard.press('Control+Z');
   await is(agents);
   await editor.equal('the marks after undo', () => editor.marked('.cgmr'), [10, 11, 12, 13, 18, 19]);
+  await lens.waitFor();
+  await editor.shot('undone');
 
   await editor.view('Agent Review');
   await editor.treeRow('Scripted session').waitFor();
@@ -186,33 +194,58 @@ step('a hunk is reverted by its lens, undone, and reverted from the tree', async
   await editor.treeRow(/Line 7/).waitFor();
   await editor.shot('tree');
   await editor.picture('hunks', { x: 0, y: 36, width: 928, height: 500 });
-  await editor.treeAction(hunk, /^Revert Hunk/);
-  await is(reverted);
-  await editor.treeRow(/reverted/).waitFor();
-  await editor.shot('reverted-from-the-tree');
+  await editor.treeAction(hunk, /^Revert Hunk/, editor.treeRow(/reverted/));
+  await is(before);
+  await lens.waitFor({ state: 'hidden' });
+  await editor.shot('reverted-again');
   assert.ok(onDisk('greet.go').includes(newLoop), 'nothing is saved that the user did not save');
   await editor.focus();
-  await editor.page.keyboard.press('Control+Z');
-  await is(agents);
+  await editor.page.keyboard.press('Control+S');
+  await editor.page.locator('.tab.active.dirty').waitFor({ state: 'hidden' });
+  assert.ok(onDisk('greet.go').includes(oldLoop), 'what the user saved is on disk');
+  await editor.shot('saved');
 });
 
 step('a hunk is kept', async () => {
-  await editor.treeAction(editor.treeRow(/Lines 10–13/), /^Keep Hunk/);
-  await editor.treeRow(/Lines 10–13.*kept/).waitFor();
+  const lens = editor.editor.locator('.codelens-decoration a', { hasText: /Revert hunk \(lines 10–13/ });
+  await editor.treeAction(editor.treeRow(/Lines 10–13/), /^Keep Hunk/, editor.treeRow(/Lines 10–13.*kept/));
+  await lens.waitFor({ state: 'hidden' });
   await editor.shot('kept');
-  await editor.treeAction(editor.treeRow(/Lines 10–13/), /^Review Hunk Again/);
+  await editor.treeAction(editor.treeRow(/Lines 10–13/), /^Review Hunk Again/, lens);
   await editor.treeRow(/Lines 10–13.*kept/).waitFor({ state: 'hidden' });
 });
 
 step('the text from before is shown beside the text of now', async () => {
-  await editor.treeAction(editor.treeRow(/greet\.go/), /^Open Diff/);
-  await editor.page.locator('.tab.active', { hasText: 'before the agent' }).waitFor();
+  await editor.treeAction(editor.treeRow(/greet\.go/), /^Open Diff/, editor.page.locator('.tab.active', { hasText: 'before the agent' }));
   const diff = editor.page.locator('.monaco-diff-editor');
-  await diff.locator('.original .view-line', { hasText: 'for i := 0;' }).waitFor();
-  await diff.locator('.modified .view-line', { hasText: 'range names' }).waitFor();
+  await diff.locator('.original .view-line', { hasText: '"Hello " + name' }).waitFor();
+  await diff.locator('.modified .view-line', { hasText: 'fmt.Sprintf' }).waitFor();
   await editor.shot('diff');
-  await editor.page.keyboard.press('Control+F4');
   await editor.closeTab('before the agent');
+});
+
+step('hunks of other changes are shown on request', async () => {
+  const title = (text: RegExp) => editor.editor.locator('.codelens-decoration a', { hasText: text }).first();
+  const choice = (text: RegExp) => editor.page.locator('.quick-input-list .monaco-list-row', { hasText: text }).first();
+  await title(/^Session Changes: /).waitFor();
+  await editor.treeAction(editor.treeRow('Uncommitted Changes'), /^Show Hunks from This Changeset/, title(/^Uncommitted Changes: 1 hunk/));
+  await editor.treeRow(/greet\.go/).waitFor(); // what is shown is unfolded
+  await editor.shot('uncommitted');
+
+  await editor.command('Agent Review: Choose Session to Review…');
+  await choice(/Newest of This Folder/).waitFor();
+  await editor.shot('sessions');
+  await choice(/Choose Which Changes Are Shown as Hunks/).click();
+  await choice(/Uncommitted Changes \(shown\)/).waitFor();
+  await editor.shot('other-changes');
+  await choice(/Turn 1: Make the greeting friendlier/).click();
+  await title(/^Turn 1: Make the greeting friendlier/).waitFor();
+  await editor.treeRow(/greet\.go/).waitFor();
+  await editor.shot('turn');
+
+  await editor.command('Agent Review: Show the Agent\'s Own Changes as Hunks');
+  await title(/^Session Changes: /).waitFor();
+  await editor.treeRow(/^Session Changes/).waitFor();
 });
 
 step('a file is marked as reviewed', async () => {
@@ -230,20 +263,23 @@ step('a file is marked as reviewed', async () => {
 step('changes are discarded only after a yes in a dialog', async () => {
   await agent.changeset('uncommitted', 'discarding to be possible', ({ operations }) => operations?.some(({ id, status }) => id === 'discard-changes' && status === 'idle') ?? false);
   const row = editor.treeRow(/README\.md/);
-  await editor.treeAction(row, /^Discard Changes/);
-  await editor.dialog.waitFor();
+  await editor.expand(row);
+  await editor.treeRow(/Line 7/).waitFor();
+  await editor.treeAction(row, /^Discard Changes/, editor.dialog);
   assert.match(await editor.dialog.innerText(), /README\.md/);
   await editor.shot('discard-asked');
-  
   await editor.dialog.getByRole('button', { name: 'Cancel' }).click();
   await editor.dialog.waitFor({ state: 'hidden' });
   assert.notEqual(onDisk('README.md'), readme);
 
-  await editor.treeAction(row, /^Discard Changes/);
+  await editor.treeAction(row, /^Discard Changes/, editor.dialog);
   await editor.dialog.getByRole('button', { name: 'Discard Changes' }).click();
   await agent.changeset('uncommitted', 'README.md to leave it', ({ files }) => !files.some(file => file.edit.after?.uri === agent.fileUri('README.md')));
   assert.equal(onDisk('README.md'), readme);
-  await row.waitFor({ state: 'hidden' });
+  await editor.treeRow(/Uncommitted Changes.*1 file$/).waitFor();
+  // It is still what the agent did, but not there any more.
+  await editor.treeRow(/Line 7.*reverted/).waitFor();
+  await editor.treeRow(/computing/).waitFor({ state: 'hidden' });
   await editor.shot('discarded');
 });
 
@@ -273,7 +309,7 @@ step('comments follow while the user types and the agent rewrites the file', asy
   await editor.page.keyboard.press('Home');
   await editor.page.keyboard.type('var unsaved = 1\nvar alsoUnsaved = 2\n');
   await editor.waitCommented(loopLine + 2, 26);
-  await editor.equal('the marks', () => editor.marked('.cgmr'), [12, 13, 14, 15, 20, 21]);
+  await editor.equal('the marks', () => editor.marked('.cgmr'), [12, 13, 14, 15]);
 
   // The agent rewrites what is above, below, and under a comment, while the buffer has unsaved text.
   await agent.turn('Write a header, a footer, and another loop.',
@@ -304,6 +340,8 @@ step('comments follow while the user types and the agent rewrites the file', asy
     agent.comment('greet.go', 1, 'Or would you like one?'));
   await editor.until('the agent\'s text', async () => (await line(1)) === '// Copyright: none.');
   await editor.waitCommented(1, loopLine + 3, 27);
+  await editor.equal('the marks', () => editor.marked('.cgmr'), [1, 2, 3, 13, 14, 15, 16, 20, 27, 29, 30]);
+  await editor.editor.locator('.codelens-decoration a', { hasText: 'Revert hunk (lines 1–3' }).waitFor();
   await editor.shot('followed-again');
 });
 
@@ -332,6 +370,7 @@ step('without comment threads there are diagnostics and lenses, and texts are as
   editor.set({ 'ahp.comments': false });
   await editor.editor.locator('.squiggly-warning').first().waitFor();
   await editor.equal('no threads', () => editor.commented(), []);
+  await editor.editor.locator('.codelens-decoration a', { hasText: 'Revert hunk (lines 13–16' }).waitFor();
   await editor.editor.locator('.codelens-decoration a', { hasText: /^Reply$/ }).first().click();
   const input = editor.page.locator('.quick-input-widget:visible input');
   await input.fill('Yes: MIT.');
@@ -351,7 +390,7 @@ step('a server that is not there is said to be not there', async () => {
   await editor.page.locator('.welcome-view-content', { hasText: 'was not found' }).waitFor();
   await editor.equal('no threads', () => editor.commented(), []);
   await editor.shot('no-server');
-  editor.set({ 'ahp.server.path': env('AHP_E2E_SERVER') });
+  editor.set({ 'ahp.server.path': serverPath });
   await editor.waitCommented(1, loopLine + 3);
   await editor.treeRow('Scripted session').waitFor();
 });

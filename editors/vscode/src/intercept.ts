@@ -75,12 +75,14 @@ export class Interceptor {
         const { uri, range } = argument as { uri: string; range?: Range };
         return await this.before.openDiff(vscode.Uri.parse(uri, true), range) ? done : declined;
       }
-      case 'ahp.session.select':
-        if ((argument as { session?: string } | undefined)?.session === undefined) {
+      case 'ahp.session.select': {
+        const { session, baseline } = (argument ?? {}) as { session?: string; baseline?: string };
+        if (session === undefined && baseline === undefined) {
           await this.status.chooseSession();
           return done;
         }
         break;
+      }
       default:
     }
     return await next(argument);

@@ -2,33 +2,35 @@ import * as vscode from 'vscode';
 import type { SessionView, StatusView } from './protocol';
 import type { Server } from './server/client';
 import { statusText, type State } from './statusText';
-import { Delayed } from './work';
+import { Work } from './work';
 
-/** Events come in bursts: the status is asked for when one has passed. */
-const settle = 150;
+/** The answer of the server's that opens its list of what hunks can be shown from. */
+export const otherChanges = 'Show other changes…';
 
 /** The state of the connection: in the status bar, in the contexts of menus, and for the other parts. */
 export class Status implements vscode.Disposable {
   private readonly emitter = new vscode.EventEmitter<StatusView | undefined>();
   readonly onDidChange = this.emitter.event;
   private readonly item: vscode.StatusBarItem;
-  private readonly refreshing: Delayed;
+  private readonly refreshing: Work;
   private readonly disposables: vscode.Disposable;
   private current: StatusView | undefined;
   /** A walkthrough is completed only by contexts that change while it is open. */
   private isWatched = false;
 
-  constructor(private readonly server: Server, private readonly log: vscode.LogOutputChannel) {
+  constructor(private readonly server: Server, log: vscode.LogOutputChannel) {
     this.item = vscode.window.createStatusBarItem('ahp.status', vscode.StatusBarAlignment.Left, 0);
     this.item.name = 'Agent Review';
     this.item.command = 'ahp.status.show';
-    this.refreshing = new Delayed(() => void this.refresh(), settle);
+    this.refreshing = new Work(() => this.refresh(), error => log.warn(`The status could not be read: ${String(error)}`));
     this.disposables = vscode.Disposable.from(
       this.emitter, this.item, this.refreshing,
-      server.onDidHear(() => this.refreshing.request()),
-      server.onDidChangeState(() => void this.refresh()),
+      server.onDidChangeStatus(() => this.refreshing.request('')),
+      server.onDidChangeState(() => this.refreshing.request('')),
       vscode.commands.registerCommand('ahp.status.show', () => this.menu()),
       vscode.commands.registerCommand('ahp.session.choose', () => this.chooseSession()),
+      vscode.commands.registerCommand('ahp.changeset.choose', () => this.chooseChangeset()),
+      vscode.commands.registerCommand('ahp.changeset.showOwn', () => this.server.execute('ahp.session.select', { baseline: '' })),
       vscode.commands.registerCommand('ahp.host.reconnect', () => this.server.execute('ahp.reconnect', {})),
     );
     this.show();
@@ -54,19 +56,15 @@ export class Status implements vscode.Disposable {
   }
 
   private async refresh(): Promise<void> {
-    let status: StatusView | undefined;
-    if (this.server.state === 'running') {
-      try {
-        status = await this.server.status();
-      } catch (error) {
-        this.log.warn(`The status could not be read: ${String(error)}`);
+    try {
+      const status = this.server.state === 'running' ? await this.server.status() : undefined;
+      if (JSON.stringify(status) !== JSON.stringify(this.current)) {
+        this.current = status;
+        this.emitter.fire(status);
       }
+    } finally {
+      this.show();
     }
-    if (JSON.stringify(status) !== JSON.stringify(this.current)) {
-      this.current = status;
-      this.emitter.fire(status);
-    }
-    this.show();
   }
 
   private show(): void {
@@ -98,6 +96,7 @@ export class Status implements vscode.Disposable {
     choices.push({ label: 'Actions', kind: vscode.QuickPickItemKind.Separator });
     if (this.state === 'connected') {
       choices.push(command('$(list-selection) Choose Session to Review…', 'ahp.session.choose'));
+      choices.push(command('$(eye) Choose Which Changes Are Shown as Hunks…', 'ahp.changeset.choose'));
       choices.push(command('$(comment-discussion) Open Comments Panel', 'workbench.action.focusCommentsPanel'));
     }
     if (this.server.state === 'running') {
@@ -114,7 +113,7 @@ export class Status implements vscode.Disposable {
 
   /** Asks which session to follow. */
   async chooseSession(): Promise<void> {
-    interface Choice extends vscode.QuickPickItem { session: string }
+    interface Choice extends vscode.QuickPickItem { session: string | undefined }
     const status = await this.server.status();
     const here = status.sessions.filter(session => !elsewhere(session));
     const others = status.sessions.filter(elsewhere);
@@ -130,10 +129,19 @@ export class Status implements vscode.Disposable {
     };
     section('Sessions of this folder', here);
     section('Sessions that work somewhere else', others);
+    choices.push({ label: 'Hunks', kind: vscode.QuickPickItemKind.Separator, session: undefined });
+    choices.push({ label: '$(eye) Choose Which Changes Are Shown as Hunks…', session: undefined });
     const chosen = await vscode.window.showQuickPick(choices, { title: 'Which agent session do you want to review?', matchOnDescription: true, matchOnDetail: true });
-    if (chosen !== undefined) {
+    if (chosen?.session !== undefined) {
       await this.server.execute('ahp.session.select', { session: chosen.session });
+    } else if (chosen !== undefined) {
+      await this.chooseChangeset();
     }
+  }
+
+  /** Asks what hunks are shown from. The server knows that, down to single turns, and asks itself. */
+  private async chooseChangeset(): Promise<void> {
+    await this.server.executeAnswering('ahp.session.select', {}, otherChanges);
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { folderOf, hunkAt, hunkKind, hunkLines, hunkNodes, hunkSummary, nextHunk, nodeContext, tree } from '../src/changes/model';
+import { changedChangesets, folderOf, hunkAt, hunkKind, hunkLines, hunkNodes, hunkSummary, nextHunk, nodeContext, tree } from '../src/changes/model';
 import { markedLines, markIcon, markOf, marks } from '../src/changes/marks';
 import type { ChangesetView, FileView, HunksView, HunkView, OperationView, SessionView } from '../src/protocol';
 
@@ -52,6 +52,27 @@ test('ids are unique: the same file is in several changesets', () => {
   const [node] = tree([changeset('branch', [file('a')]), changeset('turn', [file('a')])], []);
   const ids = node!.changesets.flatMap(({ id, files }) => [id, ...files.map(({ id }) => id)]);
   assert.equal(new Set(ids).size, ids.length);
+});
+
+test('what can be done with a file: its own changeset first, each verb once', () => {
+  const [node] = tree([
+    changeset('session', [file('a'), file('b')], { shown: true, operations: [operation('revert')] }),
+    changeset('uncommitted', [file('a')], { operations: [operation('revert'), operation('discard-changes'), operation('stage', { status: 'disabled' })] }),
+    changeset('staged', [file('a')], { operations: [operation('stage'), operation('commit', { scopes: ['changeset'] })] }),
+    changeset('patchset', [file('a')], { operations: [operation('apply')] }),
+  ], []);
+  const [a, b] = node!.changesets[0]!.files;
+  const said = (file: typeof a) => file!.offers.map(({ changeset, operation }) => `${changeset.kind} ${operation.id}`);
+  assert.deepEqual(said(a), ['session revert', 'uncommitted discard-changes'], 'a verb that is disabled where it is meant is not offered from elsewhere');
+  assert.deepEqual(said(b), ['session revert'], 'the others do not have the file');
+  assert.match(nodeContext(a!), /\boperations\b.*\bdiscard\b/);
+  const proposed = node!.changesets.find(({ view }) => view.kind === 'patchset')!;
+  assert.deepEqual(said(proposed.files[0]), ['patchset apply'], 'a proposal is not on disk');
+});
+
+test('hunks can be shown from every changeset but the one that they are shown from, and proposals', () => {
+  const [node] = tree([changeset('session', [], { shown: true }), changeset('uncommitted', []), changeset('patchset', [])], []);
+  assert.deepEqual(node!.changesets.filter(changeset => /\bshowable\b/.test(nodeContext(changeset))).map(({ view }) => view.kind), ['uncommitted']);
 });
 
 test('the reviewed flag of whichever changeset of the session has one', () => {
@@ -128,4 +149,15 @@ test('marks in the gutter', () => {
   for (const mark of marks) {
     assert.match(markIcon(mark, '#123456'), /^<svg .*#123456.*<\/svg>$/);
   }
+});
+
+test('what changed in the tree is replaced, and nothing else', () => {
+  const now = (more: Partial<ChangesetView> = {}, title = 's') => tree([changeset('session', [file('a')], { shown: true }), changeset('branch', [file('b')], more)], [session('s', { title })]);
+  const changed = (more: Partial<ChangesetView>, title?: string) => changedChangesets(now(), now(more, title))?.map(([was, is]) => [was.view.status, is.view.status]);
+  assert.deepEqual(changed({}), []);
+  assert.deepEqual(changed({ status: 'computing' }), [['ready', 'computing']]);
+  assert.equal(changed({ shown: true }), undefined, 'another one is shown');
+  assert.equal(changed({}, 'another title'), undefined);
+  assert.equal(changedChangesets(now(), []), undefined);
+  assert.equal(changedChangesets([], now()), undefined);
 });

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { reloadAdvice } from '../src/notice';
 
 const root = process.cwd();
 const manifest = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as {
@@ -83,9 +84,28 @@ test('no command has the name of one of the server\'s, which the client register
   const servers = [...table.matchAll(/"(ahp\.[\w.]+)":/g)].map(([, name]) => name);
   assert.ok(servers.length > 10);
   assert.deepEqual(declared.filter(command => servers.includes(command)), []);
-  for (const [, called = ''] of sources.matchAll(/(?:execute|executeQuietly|act)(?:<[^(]*>)?\('(ahp\.[\w.]+)'/g)) {
+  for (const [, called = ''] of sources.matchAll(/(?:execute|executeQuietly|executeAnswering|act)(?:<[^(]*>)?\('(ahp\.[\w.]+)'/g)) {
     assert.ok(servers.includes(called), `the server has no ${called}`);
   }
+});
+
+test('the server has the answer that is given it to be asked for other changes', context => {
+  const session = serverFile('session.go');
+  if (session === undefined) {
+    context.skip('the server is not here');
+    return;
+  }
+  const given = /otherChanges = '([^']+)'/.exec(sources)?.[1];
+  assert.equal(/answerBaselines\s*=\s*"([^"]+)"/.exec(session)?.[1], given);
+});
+
+test('the server has the advice that is left out of its messages', context => {
+  const operation = serverFile('operation.go');
+  if (operation === undefined) {
+    context.skip('the server is not here');
+    return;
+  }
+  assert.ok(operation.includes(`"${reloadAdvice}"`));
 });
 
 test('every setting of the server\'s is a setting here', context => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { notice, reloadAdvice } from '../src/notice';
 import { asQuestion } from '../src/question';
 import { filterActions, filterLenses } from '../src/server/filter';
 import { serverSettings } from '../src/settings';
@@ -20,15 +21,27 @@ test('settings: diagnostics are for those who do not want comment threads, unles
 test('a warning with answers is asked in a dialog, which Escape declines', () => {
   const question = asQuestion(2, 'Discard?\nThe buffer has unsaved changes.', [{ title: 'Discard' }, { title: 'Cancel' }]);
   assert.deepEqual(question, {
-    message: 'Discard?', detail: 'The buffer has unsaved changes.', modal: true,
+    message: 'Discard?', detail: 'The buffer has unsaved changes.', as: 'dialog',
     actions: [{ title: 'Discard', isCloseAffordance: false }, { title: 'Cancel', isCloseAffordance: true }],
   });
 });
 
 test('other questions are not', () => {
   const question = asQuestion(3, 'Which?\nSay.', [{ title: 'One' }, { title: 'Cancel' }]);
-  assert.deepEqual([question.modal, question.message, question.detail, question.actions[1]?.isCloseAffordance], [false, 'Which?\nSay.', undefined, false]);
-  assert.equal(asQuestion(2, 'Just so you know', []).modal, false);
+  assert.deepEqual([question.as, question.message, question.detail, question.actions[1]?.isCloseAffordance], ['message', 'Which?\nSay.', undefined, false]);
+  assert.equal(asQuestion(2, 'Just so you know', []).as, 'message');
+});
+
+test('a message of the server\'s as a notification', () => {
+  const discarded = `ahp: Discard Changes: Discarded \`a.go\`.${reloadAdvice}`;
+  assert.equal(notice(discarded, false), 'Agent Review: Discard Changes: Discarded a.go.', 'VS Code reloads by itself');
+  assert.equal(notice(discarded, true), `Agent Review: Discard Changes: Discarded a.go.${reloadAdvice}`, 'but not over unsaved text');
+});
+
+test('much to choose from is a list', () => {
+  const question = asQuestion(3, 'ahp: Which?', ['One', 'Two', 'Three', 'Four'].map(title => ({ title })));
+  assert.deepEqual([question.as, question.message, question.actions.length], ['list', 'Which?', 4]);
+  assert.equal(asQuestion(2, 'Which?', ['One', 'Two', 'Three', 'Cancel'].map(title => ({ title }))).as, 'dialog', 'what destroys is never a list');
 });
 
 const command = (command: string, argument: object = {}) => ({ title: command, command: { command, arguments: [argument] } });

@@ -5,7 +5,7 @@ import type { Server } from '../server/client';
 import { toRange } from '../convert';
 import type { Before } from './before';
 import type { Hunks } from './hunks';
-import { discard, hunkAt, nextHunk, operations, type FileNode, type HunkNode, type Node } from './model';
+import { discard, hunkAt, nextHunk, operations, type FileNode, type HunkNode, type Node, type Offer } from './model';
 import type { ChangesView } from './view';
 
 /** The commands on changes: from the palette for the active editor, from the tree for a node of it. */
@@ -15,7 +15,14 @@ export class Actions implements vscode.Disposable {
   constructor(
     private readonly server: Server, private readonly hunks: Hunks, private readonly before: Before, private readonly view: ChangesView,
   ) {
-    const register = (id: string, run: (node?: unknown) => unknown) => vscode.commands.registerCommand(id, run);
+    const register = (id: string, run: (node?: unknown) => unknown) => vscode.commands.registerCommand(id, (...args: unknown[]) => {
+      if (args.length > 0 && args[0] === undefined) {
+        // Of the tree, which has replaced the node since it was clicked: what is at the cursor is not meant.
+        void vscode.window.setStatusBarMessage('The view has just changed: please try again.', 4000);
+        return;
+      }
+      return run(args[0]);
+    });
     this.disposables = vscode.Disposable.from(
       register('ahp.hunk.next', () => this.go(true)),
       register('ahp.hunk.previous', () => this.go(false)),
@@ -28,6 +35,7 @@ export class Actions implements vscode.Disposable {
       register('ahp.file.discard', node => this.discard(node)),
       register('ahp.operation.run', node => this.runOperation(node)),
       register('ahp.changes.refresh', () => this.view.refresh()),
+      register('ahp.changeset.show', node => this.showHunksFrom(node)),
       vscode.window.onDidChangeActiveTextEditor(() => this.setContext()),
       hunks.onDidChange(() => this.setContext()),
     );
@@ -105,45 +113,48 @@ export class Actions implements vscode.Disposable {
     }
   }
 
-  private async discard(node: unknown): Promise<void> {
-    if (isNode(node, 'file')) {
-      await this.invoke(node.changeset, discard, node.view.uri);
+  private async showHunksFrom(node: unknown): Promise<void> {
+    if (isNode(node, 'changeset')) {
+      await this.server.execute('ahp.session.select', { baseline: node.view.channel });
     }
   }
 
-  private async invoke(changeset: ChangesetView, operation: string, uri?: string): Promise<void> {
-    await this.server.execute('ahp.operation.invoke', { channel: changeset.channel, operation, ...(uri === undefined ? {} : { target: { uri } }) });
+  private async discard(node: unknown): Promise<void> {
+    const offer = isNode(node, 'file') ? node.offers.find(({ operation }) => operation.id === discard) : undefined;
+    if (isNode(node, 'file') && offer !== undefined) {
+      await this.invoke(offer, node.view.uri);
+    }
+  }
+
+  private async invoke({ changeset, operation }: Offer, uri?: string): Promise<void> {
+    await this.server.execute('ahp.operation.invoke', { channel: changeset.channel, operation: operation.id, ...(uri === undefined ? {} : { target: { uri } }) });
   }
 
   /** Lets the user choose among what the host offers for a node of the tree, or for the active file. */
   private async runOperation(node: unknown): Promise<void> {
     interface Choice extends vscode.QuickPickItem { run(): Promise<void> }
     const choices: Choice[] = [];
-    const add = (changeset: ChangesetView, scope: 'changeset' | 'resource', uri?: string) => {
-      for (const operation of operations(changeset, scope)) {
-        choices.push({
-          label: operation.label || operation.id, description: uri === undefined ? changeset.label : path.posix.basename(vscode.Uri.parse(uri, true).path),
-          ...(operation.confirmation ? { detail: 'Asks before it does anything.' } : {}),
-          run: () => this.invoke(changeset, operation.id, uri),
-        });
-      }
+    const add = (offer: Offer, uri?: string) => {
+      const { changeset: { label }, operation } = offer;
+      choices.push({
+        label: operation.label || operation.id,
+        description: uri === undefined ? label : `${path.posix.basename(vscode.Uri.parse(uri, true).path)} · ${label}`,
+        ...(operation.confirmation ? { detail: 'Asks before it does anything.' } : {}),
+        run: () => this.invoke(offer, uri),
+      });
     };
-    const changesets = this.view.all;
+    const addAll = (changeset: ChangesetView, scope: 'changeset' | 'resource', uri?: string) =>
+      operations(changeset, scope).forEach(operation => add({ changeset, operation }, uri));
     if (isNode(node, 'file')) {
-      add(node.changeset, 'resource', node.view.uri);
+      node.offers.forEach(offer => add(offer, node.view.uri));
     } else if (isNode(node, 'changeset')) {
-      add(node.view, 'changeset');
+      addAll(node.view, 'changeset');
     } else {
       const uri = vscode.window.activeTextEditor?.document.uri.toString();
-      for (const changeset of changesets) {
-        const file = changeset.files.find(file => file.uri === uri);
-        if (file !== undefined) {
-          add(changeset, 'resource', file.uri);
-        }
+      for (const changeset of this.view.all.filter(({ files }) => files.some(file => file.uri === uri))) {
+        addAll(changeset, 'resource', uri);
       }
-      for (const changeset of changesets) {
-        add(changeset, 'changeset');
-      }
+      this.view.all.forEach(changeset => addAll(changeset, 'changeset'));
     }
     if (choices.length === 0) {
       void vscode.window.showInformationMessage('Agent Review: the host offers no operation now. It offers none while the agent is working.');

@@ -25,6 +25,14 @@ export interface FileNode {
   readonly changeset: ChangesetView;
   /** The flag that the checkbox is; undefined: no changeset of the session has one. */
   readonly review: Review | undefined;
+  /** What the host can do with the file now. */
+  readonly offers: readonly Offer[];
+}
+
+/** An operation of the host's, and the changeset that it is invoked on. */
+export interface Offer {
+  readonly changeset: ChangesetView;
+  readonly operation: OperationView;
 }
 
 export interface Review {
@@ -68,6 +76,19 @@ export function tree(changesets: readonly ChangesetView[], sessions: readonly Se
     });
 }
 
+/**
+ * The changesets that are not what they were, each with what it is now; undefined: there are other
+ * ones, or other sessions.
+ */
+export function changedChangesets(old: readonly SessionNode[], now: readonly SessionNode[]): (readonly [ChangesetNode, ChangesetNode])[] | undefined {
+  const shape = (nodes: readonly SessionNode[]) => JSON.stringify(nodes.map(({ changesets, ...session }) => [session, changesets.map(({ id, view }) => [id, view.shown])]));
+  if (shape(old) !== shape(now)) {
+    return undefined;
+  }
+  const is = now.flatMap(({ changesets }) => changesets);
+  return old.flatMap(({ changesets }) => changesets).map((was, index) => [was, is[index]!] as const).filter(([was, is]) => JSON.stringify(was) !== JSON.stringify(is));
+}
+
 const kinds = ['session', 'uncommitted', 'branch', 'turn'];
 
 function byKind(a: ChangesetView, b: ChangesetView): number {
@@ -79,7 +100,7 @@ function changesetNode(view: ChangesetView, all: readonly ChangesetView[]): Chan
   const files = [...view.files].sort((a, b) => a.uri.localeCompare(b.uri));
   return {
     type: 'changeset', id: view.channel, view,
-    files: files.map(file => ({ type: 'file', id: `${view.channel}\n${file.id}`, view: file, changeset: view, review: review(file, view, all) })),
+    files: files.map(file => ({ type: 'file', id: `${view.channel}\n${file.id}`, view: file, changeset: view, review: review(file, view, all), offers: offers(file, view, all) })),
   };
 }
 
@@ -92,6 +113,31 @@ function review(file: FileView, changeset: ChangesetView, all: readonly Changese
     }
   }
   return undefined;
+}
+
+/** The kind of changesets that are not on disk yet: what can be done with them concerns them alone. */
+const proposal = 'patchset';
+
+/**
+ * What its own changeset offers for a file, and behind it what the session's others do: the hunks
+ * shown are the agent's own, and what throws changes away is an operation of the uncommitted ones.
+ * A verb that several offer is the first one's.
+ */
+function offers(file: FileView, changeset: ChangesetView, all: readonly ChangesetView[]): Offer[] {
+  const others = changeset.kind === proposal ? []
+    : all.filter(other => other !== changeset && other.kind !== proposal && other.files.some(({ uri }) => uri === file.uri));
+  const seen = new Set<string>(), out: Offer[] = [];
+  for (const candidate of [changeset, ...others]) {
+    for (const operation of candidate.operations) {
+      if (operation.scopes.includes('resource') && !seen.has(operation.id)) {
+        seen.add(operation.id);
+        if (isUsable(operation)) {
+          out.push({ changeset: candidate, operation });
+        }
+      }
+    }
+  }
+  return out;
 }
 
 /** The hunks of a file in the changeset that they are shown from; none elsewhere. */
@@ -109,7 +155,11 @@ export function hasHunks(file: FileNode): boolean {
 
 /** A host's operations that can be run now, on whole changesets or on single files. */
 export function operations(changeset: ChangesetView, scope: 'changeset' | 'resource'): OperationView[] {
-  return changeset.operations.filter(operation => operation.scopes.includes(scope) && (operation.status === 'idle' || operation.status === 'error'));
+  return changeset.operations.filter(operation => operation.scopes.includes(scope) && isUsable(operation));
+}
+
+function isUsable({ status }: OperationView): boolean {
+  return status === 'idle' || status === 'error';
 }
 
 /** The operation that throws a file's changes away, as VS Code's host calls it. */
@@ -123,6 +173,9 @@ export function nodeContext(node: Node): string {
       if (operations(node.view, 'changeset').length > 0) {
         words.push('operations');
       }
+      if (!node.view.shown && node.view.kind !== proposal) {
+        words.push('showable');
+      }
       break;
     case 'file': {
       if (!node.view.deleted) {
@@ -131,11 +184,10 @@ export function nodeContext(node: Node): string {
       if (hasHunks(node)) {
         words.push('diff');
       }
-      const possible = operations(node.changeset, 'resource');
-      if (possible.length > 0) {
+      if (node.offers.length > 0) {
         words.push('operations');
       }
-      if (possible.some(operation => operation.id === discard)) {
+      if (node.offers.some(({ operation }) => operation.id === discard)) {
         words.push('discard');
       }
       break;

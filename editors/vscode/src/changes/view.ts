@@ -1,10 +1,10 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import { toRange } from '../convert';
+import { openDocument, toRange } from '../convert';
 import type { ChangesetView, SessionView } from '../protocol';
 import type { Server } from '../server/client';
 import type { Hunks } from './hunks';
-import { counts, folderOf, hasHunks, hunkKind, hunkNodes, hunkSummary, nodeContext, tree, type FileNode, type Node, type SessionNode } from './model';
+import { changedChangesets, counts, folderOf, hasHunks, hunkKind, hunkNodes, hunkSummary, nodeContext, tree, type FileNode, type Node, type SessionNode } from './model';
 
 /** The tree view: sessions, their changesets, the files in them, and the hunks in those. */
 export class ChangesView implements vscode.TreeDataProvider<Node>, vscode.Disposable {
@@ -15,8 +15,8 @@ export class ChangesView implements vscode.TreeDataProvider<Node>, vscode.Dispos
   private changesets: readonly ChangesetView[] = [];
   private sessions: readonly SessionView[] = [];
   private roots: SessionNode[] = [];
-  /** Files whose hunks are shown, by URI. */
-  private readonly expanded = new Map<string, Set<FileNode>>();
+  /** Files whose hunks are shown, by URI, with these hunks. */
+  private readonly expanded = new Map<string, Map<FileNode, string>>();
   private reading: Promise<void> | undefined;
   private again = false;
 
@@ -27,8 +27,10 @@ export class ChangesView implements vscode.TreeDataProvider<Node>, vscode.Dispos
       server.onDidChangeChangesets(() => void this.refresh()),
       server.onDidChangeState(() => void this.refresh()),
       hunks.onDidChange(uri => {
-        for (const file of this.expanded.get(uri.toString()) ?? []) {
-          this.emitter.fire(file);
+        for (const [file, shown] of this.expanded.get(uri.toString()) ?? []) {
+          if (shown !== JSON.stringify(hunkNodes(file, hunks.get(uri)))) {
+            this.emitter.fire(file);
+          }
         }
       }),
       this.view.onDidChangeCheckboxState(event => void this.setReviewed(event.items)),
@@ -81,12 +83,32 @@ export class ChangesView implements vscode.TreeDataProvider<Node>, vscode.Dispos
     }
   }
 
+  /** Replaces as little as it can: an action on a node that was replaced a moment ago comes to nothing. */
   private rebuild(): void {
-    this.roots = tree(this.changesets, this.sessions);
-    this.expanded.clear();
+    const roots = tree(this.changesets, this.sessions);
     this.hunks.forgetClosed();
-    void vscode.commands.executeCommand('setContext', 'ahp.hasChangesets', this.roots.length > 0);
-    this.emitter.fire(undefined);
+    const changed = changedChangesets(this.roots, roots);
+    if (changed === undefined) {
+      this.roots = roots;
+      this.expanded.clear();
+      void vscode.commands.executeCommand('setContext', 'ahp.hasChangesets', this.roots.length > 0);
+      this.emitter.fire(undefined);
+      return;
+    }
+    for (const [was, is] of changed) {
+      const gone = new Set(was.files);
+      for (const files of this.expanded.values()) {
+        [...files.keys()].filter(file => gone.has(file)).forEach(file => files.delete(file));
+      }
+      Object.assign(was, is);
+      this.emitter.fire(was);
+    }
+    // Nobody tells what is on disk in a file that no editor shows.
+    for (const [uri, files] of this.expanded) {
+      if (openDocument(uri) === undefined) {
+        [...files.keys()].forEach(file => this.emitter.fire(file));
+      }
+    }
   }
 
   async getChildren(node?: Node): Promise<Node[]> {
@@ -107,14 +129,16 @@ export class ChangesView implements vscode.TreeDataProvider<Node>, vscode.Dispos
     } catch (error) {
       this.log.warn(`The hunks of ${file.view.uri} could not be read: ${String(error)}`);
     }
-    const files = this.expanded.get(uri.toString()) ?? new Set();
-    this.expanded.set(uri.toString(), files.add(file));
-    return hunkNodes(file, hunks);
+    const nodes = hunkNodes(file, hunks);
+    const files = this.expanded.get(uri.toString()) ?? new Map<FileNode, string>();
+    this.expanded.set(uri.toString(), files.set(file, JSON.stringify(nodes)));
+    return nodes;
   }
 
   getTreeItem(node: Node): vscode.TreeItem {
     const item = this.item(node);
-    item.id = node.id;
+    // What is newly shown is another item: VS Code keeps the old one as it was, expanded or not.
+    item.id = node.type === 'changeset' && node.view.shown ? `${node.id}\nshown` : node.id;
     item.contextValue = nodeContext(node);
     // Otherwise a screen reader reads the tooltip.
     const label = [typeof item.label === 'string' ? item.label : '', typeof item.description === 'string' ? item.description : ''];

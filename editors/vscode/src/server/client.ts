@@ -5,14 +5,15 @@ import * as vscode from 'vscode';
 import {
   ExecuteCommandRequest, LanguageClient, LogMessageNotification, MessageType, RevealOutputChannelOn, ShowMessageNotification,
   ShowMessageRequest, State as ClientState, TransportKind,
-  type LanguageClientOptions, type LogMessageParams, type MessageActionItem, type Middleware, type ServerOptions, type ShowMessageParams,
-  type ShowMessageRequestParams,
+  type LanguageClientOptions, type LogMessageParams, type Middleware, type ServerOptions, type ShowMessageParams,
 } from 'vscode-languageclient/node';
 import { notifications, requests, type ChangesetView, type CommandResult, type HunksView, type StatusView, type ThreadView } from '../protocol';
-import { asQuestion } from '../question';
+import { notice } from '../notice';
 import { serverSettings } from '../settings';
 import { findServer } from './find';
 import { filterActions, filterLenses } from './filter';
+import { LongWork } from './progress';
+import { Questions } from './questions';
 
 /** What the rest of the extension answers for the language client. */
 export interface Hooks {
@@ -32,9 +33,12 @@ export class Server implements vscode.Disposable {
   readonly onDidChangeThreads = this.threadsEmitter.event;
   private readonly changesetsEmitter = new vscode.EventEmitter<void>();
   readonly onDidChangeChangesets = this.changesetsEmitter.event;
-  private readonly newsEmitter = new vscode.EventEmitter<void>();
-  /** Something happened after which the status may be another. */
-  readonly onDidHear = this.newsEmitter.event;
+  private readonly statusEmitter = new vscode.EventEmitter<void>();
+  readonly onDidChangeStatus = this.statusEmitter.event;
+
+  private readonly questions = new Questions();
+  private readonly longWork = new LongWork((title, until) =>
+    void vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: `Agent Review: ${title}` }, () => until));
 
   private client: LanguageClient | undefined;
   private current: ServerState = 'stopped';
@@ -70,9 +74,10 @@ export class Server implements vscode.Disposable {
   }
 
   dispose(): void {
-    for (const emitter of [this.stateEmitter, this.threadsEmitter, this.changesetsEmitter, this.newsEmitter]) {
+    for (const emitter of [this.stateEmitter, this.threadsEmitter, this.changesetsEmitter, this.statusEmitter]) {
       emitter.dispose();
     }
+    this.longWork.clear();
   }
 
   threads(uri: vscode.Uri): Promise<ThreadView[]> {
@@ -120,6 +125,11 @@ export class Server implements vscode.Disposable {
     }
   }
 
+  /** Runs a command which asks a question that has this answer, and is given it. What else it asks, the user is asked. */
+  executeAnswering(command: string, argument: unknown, answer: string): Promise<CommandResult> {
+    return this.questions.answering(answer, () => this.execute(command, argument));
+  }
+
   private async request<T>(method: string, params: unknown): Promise<T> {
     if (this.client === undefined || this.current !== 'running') {
       throw new Error('The language server ahp-lsp is not running.');
@@ -137,6 +147,9 @@ export class Server implements vscode.Disposable {
     if (this.current !== state) {
       this.current = state;
       this.connected &&= state === 'running';
+      if (state !== 'running') {
+        this.longWork.clear();
+      }
       this.stateEmitter.fire(state);
     }
   }
@@ -207,18 +220,12 @@ export class Server implements vscode.Disposable {
         this.setState(newState === ClientState.Running ? 'running' : newState === ClientState.Starting ? 'starting' : 'stopped');
       }
     });
-    client.onNotification(notifications.threadsChanged, ({ uri }: { uri: string }) => {
-      this.threadsEmitter.fire(vscode.Uri.parse(uri, true));
-      this.newsEmitter.fire();
-    });
-    client.onNotification(notifications.changesetsChanged, () => {
-      this.changesetsEmitter.fire();
-      this.newsEmitter.fire();
-    });
-    client.onNotification(notifications.statusChanged, () => this.newsEmitter.fire());
+    client.onNotification(notifications.threadsChanged, ({ uri }: { uri: string }) => this.threadsEmitter.fire(vscode.Uri.parse(uri, true)));
+    client.onNotification(notifications.changesetsChanged, () => this.changesetsEmitter.fire());
+    client.onNotification(notifications.statusChanged, () => this.statusEmitter.fire());
     client.onNotification(LogMessageNotification.type, params => this.logMessage(params));
     client.onNotification(ShowMessageNotification.type, params => this.showMessage(params));
-    client.onRequest(ShowMessageRequest.type, params => ask(params));
+    client.onRequest(ShowMessageRequest.type, params => this.questions.ask(params));
     return client;
   }
 
@@ -241,6 +248,10 @@ export class Server implements vscode.Disposable {
         showDocument: async (params, token, next) =>
           this.quiet > 0 && ofTheServers(params.uri) ? { success: true } : await next(params, token),
       },
+      handleWorkDoneProgress: (token, params, next) => {
+        this.longWork.report(token, params);
+        next(token, params);
+      },
       executeCommand: (command, args, next) =>
         this.hooks.command(command, args[0], async argument => (await next(command, argument === undefined ? [] : [argument])) as unknown),
       provideCodeLenses: async (document, token, next) => filterLenses(await next(document, token) ?? [], threads()),
@@ -256,12 +267,11 @@ export class Server implements vscode.Disposable {
       case MessageType.Debug: this.log.debug(message); break;
       default: this.log.info(message);
     }
-    this.newsEmitter.fire();
   }
 
   private showMessage(params: ShowMessageParams): void {
     this.logMessage(params);
-    const text = params.message.replace(/^ahp: /, 'Agent Review: ');
+    const text = notice(params.message, vscode.workspace.textDocuments.some(document => document.isDirty));
     switch (params.type) {
       case MessageType.Error: void vscode.window.showErrorMessage(text); break;
       case MessageType.Warning:
@@ -300,15 +310,6 @@ export class Server implements vscode.Disposable {
       default:
     }
   }
-}
-
-async function ask(params: ShowMessageRequestParams): Promise<MessageActionItem | null> {
-  const { message, detail, modal, actions } = asQuestion(params.type, params.message, params.actions ?? []);
-  const options: vscode.MessageOptions = detail === undefined ? { modal } : { modal, detail };
-  const show = params.type === MessageType.Error ? vscode.window.showErrorMessage
-    : params.type === MessageType.Warning ? vscode.window.showWarningMessage : vscode.window.showInformationMessage;
-  const chosen = await show<vscode.MessageItem>(message, options, ...actions);
-  return chosen === undefined ? null : { title: chosen.title };
 }
 
 /** A text that the server shows in a file of its own: of before a change, or of when a comment was made. */
