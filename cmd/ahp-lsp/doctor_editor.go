@@ -41,7 +41,7 @@ func (c *checkup) neovim(e foundEditor) {
 		c.add(levelWarn, "editor", "install Neovim 0.11 or newer", "%s is too old", e)
 		return
 	}
-	if file, looked := e.configured(c.home); file != "" {
+	if file, looked := neovimConfigured(c.home); file != "" {
 		c.add(levelOK, "editor", "", "%s; configured in %s", e, file)
 	} else {
 		c.add(levelWarn, "editor", "link the plugin, editors/neovim in the sources, to "+neovimPackages(c.home, filepath.Base(looked))+"/ahp/start/ahp", "%s; nothing in %s mentions ahp-lsp", e, looked)

@@ -81,25 +81,22 @@ func atLeast(version string, major, minor int) bool {
 	return slices.Compare(have, []int{major, minor}) >= 0
 }
 
-// configured looks for a configuration of the user's that mentions ahp-lsp. It
-// is where it was found; looked is where it would be.
-func (e foundEditor) configured(home string) (file, looked string) {
+// neovimConfigured looks for the plugin, or a configuration of the user's that
+// mentions ahp-lsp. It is where that was found; looked is where it would be.
+func neovimConfigured(home string) (file, looked string) {
 	config := os.Getenv("XDG_CONFIG_HOME")
 	if config == "" {
 		config = filepath.Join(home, ".config")
 	}
-	if e.name == "nvim" {
-		name := os.Getenv("NVIM_APPNAME")
-		if name == "" {
-			name = "nvim"
-		}
-		looked = filepath.Join(config, name)
-		if file = mentions(looked); file == "" {
-			file = neovimPackage(home, name)
-		}
-		return file, looked
+	name := os.Getenv("NVIM_APPNAME")
+	if name == "" {
+		name = "nvim"
 	}
-	return "", looked
+	looked = filepath.Join(config, name)
+	if file = mentions(looked); file == "" {
+		file = neovimPackage(home, name)
+	}
+	return file, looked
 }
 
 // neovimPackages is where Neovim looks for packages; name is that of its

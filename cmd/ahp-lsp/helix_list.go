@@ -10,6 +10,7 @@ import (
 
 // helixList is a language-servers array.
 type helixList struct {
+	whole    span // with the key
 	array    span
 	elements []span
 }

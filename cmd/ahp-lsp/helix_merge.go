@@ -11,15 +11,16 @@ import (
 // helixServer is what the language server is called in Helix's configuration.
 const helixServer = "ahp-lsp"
 
-// What is added to a languages.toml stands in a block of its own, between these
-// two lines. The sum tells whether somebody has edited it since.
+// What is added to a languages.toml stands in blocks of its own, between these
+// two lines. The sum tells whether somebody has edited a block since.
 const (
 	blockStart = "# >>> ahp-lsp helix-config, sum "
 	blockEnd   = "# <<< ahp-lsp helix-config"
 )
 
-// addedMark follows a line that was added to a language of the user's.
-const addedMark = " # added by ahp-lsp helix-config"
+// addedMark follows a line that was added to a language of the user's; the sum
+// is of that line.
+const addedMark = " # added by ahp-lsp helix-config, sum "
 
 // helixSetup is what is to be added to a languages.toml.
 type helixSetup struct {
@@ -52,7 +53,10 @@ func applyEdits(text []byte, edits []edit) []byte {
 // The block comes before the user's tables: where two languages claim a type
 // of file, Helix takes the later one, which has to remain the user's.
 func (s *helixSetup) merge(text []byte) ([]byte, error) {
-	text = withoutBlock(text)
+	text, err := withoutOurs(text)
+	if err != nil {
+		return nil, err
+	}
 	defined, err := checkHelix(text)
 	if err != nil {
 		return nil, err
@@ -96,7 +100,7 @@ func (s *helixSetup) editEntries(text []byte, entries []*helixEntry, eol string)
 			start := lineStart(text, e.nameValue.start)
 			indent := string(text[start:e.nameValue.start])
 			at := lineEnd(text, e.nameValue.end)
-			edits = append(edits, edit{span{at, at}, eol + indent + s.line(e.name) + addedMark})
+			edits = append(edits, edit{span{at, at}, eol + indent + s.line(e.name) + addedMark + sumOf(s.line(e.name))})
 		case e.servers != nil && !slices.Contains(e.servers.names(text), helixServer):
 			edits = append(edits, e.servers.appended(text, eol))
 		}
@@ -132,25 +136,31 @@ func (s *helixSetup) line(language string) string {
 }
 
 // block is what is added besides: the server, and each language that is not
-// among the user's entries. It is "" if there is nothing to add.
+// among the user's entries. The two are separate, since the server's settings
+// are what a user changes most likely. It is "" if there is nothing to add.
 func (s *helixSetup) block(entries []*helixEntry, defined bool) string {
 	if len(s.languages) == 0 {
 		return ""
 	}
-	var b strings.Builder
+	server, languages := "", ""
 	if !defined {
-		fmt.Fprintf(&b, "[language-server.%s]\ncommand = %s\nargs = [\"--stdio\"]\n\n", helixServer, quoted(s.command))
+		server = marked("# How Helix starts ahp-lsp. Change it as you like; it is kept then.\n\n" +
+			"[language-server." + helixServer + "]\ncommand = " + quoted(s.command) + "\nargs = [\"--stdio\"]\n\n")
 	}
 	for _, l := range s.languages {
 		if !slices.ContainsFunc(entries, func(e *helixEntry) bool { return e.name == l.name }) {
-			fmt.Fprintf(&b, "[[language]]\nname = %s\n%s\n\n", quoted(l.name), s.line(l.name))
+			languages += fmt.Sprintf("[[language]]\nname = %s\n%s\n\n", quoted(l.name), s.line(l.name))
 		}
 	}
-	if b.Len() == 0 {
-		return ""
+	if languages != "" {
+		languages = marked("# Each language has the servers that " + s.origin + " gives it, and ahp-lsp.\n" +
+			"# Run \"ahp-lsp helix-config --write\" again after updating Helix; \"--remove\" takes this out.\n\n" + languages)
 	}
-	inside := "# Each language has the servers that " + s.origin + " gives it, and ahp-lsp.\n" +
-		"# Run \"ahp-lsp helix-config --write\" again after updating Helix; \"--remove\" takes this out.\n\n" + b.String()
+	return server + languages
+}
+
+// marked puts a block between its marks.
+func marked(inside string) string {
 	return blockStart + sumOf(inside) + "\n" + inside + blockEnd + "\n\n"
 }
 
@@ -159,7 +169,7 @@ func sumOf(inside string) string {
 	return fmt.Sprintf("%x", sum[:6])
 }
 
-// withoutBlock takes the block out. One that somebody has edited is the user's
+// withoutBlock takes the blocks out. One that somebody has edited is the user's
 // from then on: only its two marks go.
 func withoutBlock(text []byte) []byte {
 	for from := 0; ; {
@@ -189,12 +199,17 @@ func withoutBlock(text []byte) []byte {
 	}
 }
 
-// removeHelix takes ahp-lsp out of a languages.toml.
-func removeHelix(text []byte) ([]byte, error) {
-	text = withoutBlock(text)
+// withoutOurs takes out what we have added and nobody has edited since, but for
+// ahp-lsp in lists of the user's.
+func withoutOurs(text []byte) ([]byte, error) {
+	// Of the whole text, so that the lines in messages are those of the file.
 	if _, err := checkHelix(text); err != nil {
 		return nil, err
 	}
+	if _, _, err := scanHelix(text); err != nil {
+		return nil, err
+	}
+	text = withoutBlock(text)
 	entries, _, err := scanHelix(text)
 	if err != nil {
 		return nil, err
@@ -204,15 +219,34 @@ func removeHelix(text []byte) ([]byte, error) {
 		if e.servers == nil {
 			continue
 		}
-		if end := lineEnd(text, e.servers.array.end); string(text[e.servers.array.end:end]) == addedMark {
-			start := lineStart(text, e.servers.array.start)
-			if start > 0 { // with the line break before it
-				start = lineEnd(text, lineStart(text, start-1))
-			}
-			edits = append(edits, edit{span: span{start, end}})
+		end := lineEnd(text, e.servers.whole.end)
+		if string(text[e.servers.whole.end:end]) != addedMark+sumOf(e.servers.whole.of(text)) {
 			continue
 		}
-		edits = append(edits, e.servers.removed(text)...)
+		start := lineStart(text, e.servers.whole.start)
+		if start > 0 { // with the line break before it
+			start = lineEnd(text, lineStart(text, start-1))
+		}
+		edits = append(edits, edit{span: span{start, end}})
+	}
+	return applyEdits(text, edits), nil
+}
+
+// removeHelix takes ahp-lsp out of a languages.toml.
+func removeHelix(text []byte) ([]byte, error) {
+	text, err := withoutOurs(text)
+	if err != nil {
+		return nil, err
+	}
+	entries, _, err := scanHelix(text)
+	if err != nil {
+		return nil, err
+	}
+	var edits []edit
+	for _, e := range entries {
+		if e.servers != nil {
+			edits = append(edits, e.servers.removed(text)...)
+		}
 	}
 	return applyEdits(text, edits), nil
 }

@@ -42,23 +42,25 @@ func serversOf(t require.TestingT, text []byte) map[string][]any {
 
 func TestHelixMerge(t *testing.T) {
 	const ourGo = `["gopls", "golangci-lint-lsp", "ahp-lsp"]`
+	added := func(list string) string { return addedMark + sumOf("language-servers = "+list) }
 	for _, test := range []struct{ name, user, want string }{
-		{"nothing yet", "", "[language-server.ahp-lsp]\ncommand = \"ahp-lsp\"\nargs = [\"--stdio\"]\n\n[[language]]\nname = \"go\"\nlanguage-servers = " + ourGo},
+		{"nothing yet", "", "[language-server.ahp-lsp]\ncommand = \"ahp-lsp\"\nargs = [\"--stdio\"]\n"},
+		{"every language", "", "[[language]]\nname = \"go\"\nlanguage-servers = " + ourGo + "\n\n[[language]]\nname = \"gjs\"\nlanguage-servers = [{ name = \"tsls\", except-features = [\"format\"] }, \"ahp-lsp\"]\n"},
 		{"an entry with a list", "[[language]]\nname = \"go\"\nlanguage-servers = [\"gopls\"] # mine\n", "language-servers = [\"gopls\", \"ahp-lsp\"] # mine\n"},
-		{"an entry without one", "[[language]]\n  name = \"go\" # mine\n  auto-format = true\n", "  name = \"go\" # mine\n  language-servers = " + ourGo + addedMark + "\n  auto-format = true\n"},
-		{"an entry at the very end", "[[language]]\nname = \"go\"", "name = \"go\"\nlanguage-servers = " + ourGo + addedMark},
+		{"an entry without one", "[[language]]\n  name = \"go\" # mine\n  auto-format = true\n", "  name = \"go\" # mine\n  language-servers = " + ourGo + added(ourGo) + "\n  auto-format = true\n"},
+		{"an entry at the very end", "[[language]]\nname = \"go\"", "name = \"go\"\nlanguage-servers = " + ourGo + added(ourGo)},
 		{"an empty list", "[[language]]\nname = \"go\"\nlanguage-servers = []\n", "language-servers = [\"ahp-lsp\"]\n"},
 		{"tables", "[[language]]\nname = \"go\"\nlanguage-servers = [{ name = \"x\", except-features = [\"format\"] }]\n", `[{ name = "x", except-features = ["format"] }, "ahp-lsp"]`},
 		{"ours with features", "[[language]]\nname = \"go\"\nlanguage-servers = [{ name = \"ahp-lsp\", except-features = [\"inlay-hints\"] }, \"gopls\"]\n", `[{ name = "ahp-lsp", except-features = ["inlay-hints"] }, "gopls"]`},
 		{"a line for each", "[[language]]\nname = \"go\"\nlanguage-servers = [\n    \"gopls\",\n    'x', \n]\n", "    \"gopls\",\n    'x',\n    \"ahp-lsp\", \n]\n"},
 		{"a comment after the last", "[[language]]\nname = \"go\"\nlanguage-servers = [\n  \"gopls\" # a, b\n]\n", "  \"gopls\", \"ahp-lsp\" # a, b\n]\n"},
 		{"odd strings", "[[language]]\nname = \"go\"\nlanguage-servers = ['a]', \"\"\"b\"]\"\"\"]\n", `['a]', """b"]""", "ahp-lsp"]`},
-		{"a language of one's own", "[[language]]\nname = \"mine\"\nscope = \"source.mine\"\nfile-types = [\"mine\"]\n", "name = \"mine\"\nlanguage-servers = [\"ahp-lsp\"]" + addedMark + "\n"},
+		{"a language of one's own", "[[language]]\nname = \"mine\"\nscope = \"source.mine\"\nfile-types = [\"mine\"]\n", "name = \"mine\"\nlanguage-servers = [\"ahp-lsp\"]" + added(`["ahp-lsp"]`) + "\n"},
 		{"a server of one's own", "[language-server.ahp-lsp]\ncommand = \"/opt/ahp-lsp\"\n", "[language-server.ahp-lsp]\ncommand = \"/opt/ahp-lsp\"\n"},
 		{"keys of the file", "use-grammars = { only = [\"go\"] }\n# about go\n[[language]]\nname = \"go\"\n", blockEnd + "\n\n# about go\n[[language]]\n"},
-		{"a part of a language", "[[language]]\nname = \"go\"\n[language.indent]\nunit = \"\\t\"\nname = \"no\"\n", "name = \"go\"\nlanguage-servers = " + ourGo + addedMark + "\n[language.indent]\n"},
+		{"a part of a language", "[[language]]\nname = \"go\"\n[language.indent]\nunit = \"\\t\"\nname = \"no\"\n", "name = \"go\"\nlanguage-servers = " + ourGo + added(ourGo) + "\n[language.indent]\n"},
 		{"one language twice", "[[language]]\nname = \"go\"\n[[language]]\nname = \"go\"\nlanguage-servers = [\"x\"]\n", "[[language]]\nname = \"go\"\n[[language]]\nname = \"go\"\nlanguage-servers = [\"x\", \"ahp-lsp\"]\n"},
-		{"Windows' lines", "[[language]]\r\nname = \"go\"\r\n", "name = \"go\"\r\nlanguage-servers = " + ourGo + addedMark + "\r\n"},
+		{"Windows' lines", "[[language]]\r\nname = \"go\"\r\n", "name = \"go\"\r\nlanguage-servers = " + ourGo + added(ourGo) + "\r\n"},
 		{"no comment but a string", "x = \"\"\"\n# >>> no block\n# no comment\"\"\"\n[[language]]\nname = \"go\"\n", "# no comment\"\"\"\n" + blockStart},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -109,31 +111,67 @@ func TestHelixRefuses(t *testing.T) {
 	}
 }
 
-// An edited block is the user's: nothing of it is lost.
+func TestHelixTellsTheLineInTheFile(t *testing.T) {
+	text, err := testSetup().merge([]byte("[editor]\n"))
+	require.NoError(t, err)
+	text = append(text, "a = 1\na = 2\n"...)
+	_, err = testSetup().merge(text)
+	require.ErrorContains(t, err, fmt.Sprintf("line %d: ", bytes.Count(text, []byte("\n"))))
+}
+
+// An edited block is the user's: nothing of it is lost. The other is still ours.
 func TestHelixKeepsAnEditedBlock(t *testing.T) {
 	first, err := testSetup().merge([]byte("[editor]\n"))
 	require.NoError(t, err)
-	edited := bytes.Replace(first, []byte(`args = ["--stdio"]`), []byte(`args = ["--stdio", "--host", "git"]`), 1)
-	edited = bytes.Replace(edited, []byte("name = \"make\"\n"), []byte("name = \"make\"\nauto-format = false\n"), 1)
-	setup := testSetup()
-	setup.languages = append(setup.languages, helixLanguage{name: "new", servers: []string{`"n"`}})
-	second, err := setup.merge(edited)
+	newer := testSetup()
+	newer.languages = append(newer.languages, helixLanguage{name: "new", servers: []string{`"n"`}})
+
+	server := bytes.Replace(first, []byte(`args = ["--stdio"]`), []byte(`args = ["--stdio", "--host", "git"]`), 1)
+	second, err := newer.merge(server)
 	require.NoError(t, err)
 	require.Contains(t, string(second), `args = ["--stdio", "--host", "git"]`)
-	require.Contains(t, string(second), "auto-format = false")
 	require.Equal(t, []any{"n", "ahp-lsp"}, serversOf(t, second)["new"])
 	require.Equal(t, 1, bytes.Count(second, []byte(blockStart)))
+	back, err := removeHelix(second)
+	require.NoError(t, err)
+	require.Contains(t, string(back), `args = ["--stdio", "--host", "git"]`)
+	require.Empty(t, serversOf(t, back))
+
+	language := bytes.Replace(first, []byte("name = \"make\"\n"), []byte("name = \"make\"\nauto-format = false\n"), 1)
+	second, err = newer.merge(language)
+	require.NoError(t, err)
+	require.Contains(t, string(second), "auto-format = false")
+	require.Equal(t, []any{"n", "ahp-lsp"}, serversOf(t, second)["new"])
+	again, err := newer.merge(second)
+	require.NoError(t, err)
+	require.Equal(t, string(second), string(again))
 }
 
 // A new version of Helix has other servers.
 func TestHelixFollowsAnUpdate(t *testing.T) {
-	first, err := testSetup().merge([]byte("[editor]\n"))
+	for _, user := range []string{"[editor]\n", "[[language]]\nname = \"go\"\nauto-format = false\n"} {
+		first, err := testSetup().merge([]byte(user))
+		require.NoError(t, err)
+		setup := testSetup()
+		setup.languages[0].servers = []string{`"newer"`}
+		second, err := setup.merge(first)
+		require.NoError(t, err)
+		require.Equal(t, []any{"newer", "ahp-lsp"}, serversOf(t, second)["go"])
+	}
+}
+
+// So is a line that was added, once it has been edited.
+func TestHelixKeepsAnEditedLine(t *testing.T) {
+	user := "[[language]]\nname = \"go\"\n"
+	first, err := testSetup().merge([]byte(user))
 	require.NoError(t, err)
-	setup := testSetup()
-	setup.languages[0].servers = []string{`"newer"`}
-	second, err := setup.merge(first)
+	edited := bytes.Replace(first, []byte(`"golangci-lint-lsp", `), []byte(`"mine", `), 1)
+	second, err := testSetup().merge(edited)
 	require.NoError(t, err)
-	require.Equal(t, []any{"newer", "ahp-lsp"}, serversOf(t, second)["go"])
+	require.Equal(t, string(edited), string(second))
+	back, err := removeHelix(second)
+	require.NoError(t, err)
+	require.Equal(t, []any{"gopls", "mine"}, serversOf(t, back)["go"])
 }
 
 // Whatever is in the file: it is the same after adding and removing, nothing

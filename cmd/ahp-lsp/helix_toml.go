@@ -73,7 +73,7 @@ func (e *helixEntry) add(text []byte, key []string, whole span, value *unstable.
 		e.name, e.nameValue = string(value.Data), whole
 	case key[0] == "language-servers" && value.Kind == unstable.Array:
 		array := span{whole.start + bytes.IndexByte(text[whole.start:whole.end], '['), whole.end}
-		e.servers = &helixList{array, elementsOf(text, array)}
+		e.servers = &helixList{whole, array, elementsOf(text, array)}
 	case key[0] == "file-types" && value.Kind == unstable.Array:
 		for children := value.Children(); children.Next(); {
 			child := children.Node()

@@ -17,7 +17,7 @@ dir=$(cd "$dir" && pwd)
 
 need_tools patchelf tmux
 
-stamp="debian $suite, layout 5, $dir"
+stamp="debian $suite, layout 6, $dir"
 if [ "$(cat "$dir/stamp" 2>/dev/null)" = "$stamp" ]; then
   exit 0
 fi
@@ -29,7 +29,8 @@ fi
 say "fetching Emacs and Vim out of Debian $suite (100 MB)"
 unpack_packages "$suite" emacs-nox elpa-lsp-mode vim vim-ale tree-sitter-go-src
 own_libraries "$dir/usr/bin/emacs-nox" "$dir/usr/bin/vim.basic"
-rm -rf "$dir"/usr/{include,lib/gcc,share/doc,share/man} # a compiler comes with Emacs
+# A compiler comes with Emacs: half of it all.
+rm -rf "$dir"/usr/{include,{lib,libexec}/gcc,share/{doc,man,locale},bin/*-linux-gnu-*,lib/*/{*.a,*san.so*}}
 
 # Emacs looks for its files where it was to be installed, and is told where each kind is.
 version=$(basename "$dir"/usr/share/emacs/[0-9]*)
