@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 
 	"github.com/coder/websocket"
@@ -161,13 +162,18 @@ func dialCause(err error) error {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("no answer within %s", dialTimeout)
 	}
-	var op *net.OpError
-	if errors.As(err, &op) {
-		return op
-	}
 	var dns *net.DNSError
 	if errors.As(err, &dns) {
 		return dns
+	}
+	// The address has been named already.
+	var call *os.SyscallError
+	if errors.As(err, &call) {
+		return call.Err
+	}
+	var op *net.OpError
+	if errors.As(err, &op) {
+		return op
 	}
 	var ue *url.Error
 	if errors.As(err, &ue) && ue.Err != nil && !strings.Contains(ue.Err.Error(), tokenParameter+"=") {

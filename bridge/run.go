@@ -171,6 +171,7 @@ func (c *Client) attempt(ctx context.Context, h Host, mustHave bool) (shaken boo
 	}
 	if err == nil {
 		shaken = true
+		c.tellNoSession()
 		err = <-ended
 	} else {
 		cn.end(err)
@@ -184,6 +185,15 @@ func (c *Client) attempt(ctx context.Context, h Host, mustHave bool) (shaken boo
 		err = fmt.Errorf("%w: %w", ErrDisconnected, lostCause(err))
 	}
 	return shaken, err
+}
+
+// tellNoSession tells the user, once, that this host has nothing for them yet.
+func (c *Client) tellNoSession() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.followed) == 0 && c.pinned() == "" && len(c.roots) > 0 {
+		c.notice(NoticeInfo, "no agent session works here; \"ahp-lsp doctor\" says why")
+	}
 }
 
 // lostCause says why a connection ended in fewer words than the libraries.

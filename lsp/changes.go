@@ -42,15 +42,16 @@ type change struct {
 
 	origins *origins // see originsOf; nil until somebody asked
 
-	proposal   bool          // see proposed
-	proposalOf *mapping.Text // the text on disk it was found out for
-	applied    bool          // the after side has been on disk
+	proposal bool          // see proposed
+	undone   bool          // see gone
+	standsIn *mapping.Text // the text on disk they were found out for
+	applied  bool          // the after side has been on disk
 }
 
 // forget lets go of what was found out about the contents.
 func (c *change) forget() {
 	c.placed, c.placedIn, c.sided = nil, nil, false
-	c.proposalOf, c.applied = nil, false
+	c.standsIn, c.applied = nil, false
 }
 
 type changeState int
@@ -281,27 +282,50 @@ func (c *change) hunks(text *mapping.Text) []mapping.PlacedHunk {
 		c.placed = c.content.Place(c.side, text)
 		c.placedIn = text
 	}
+	if c.side == mapping.Before && c.gone() {
+		return nil
+	}
 	return c.placed
 }
 
-// proposed reports whether the after side is not on disk, and has not been: the
-// change waits to be applied.
-func (c *change) proposed() bool {
+// stand finds out how the change stands to what is on disk; false if that is not
+// known.
+func (c *change) stand() bool {
 	disk := c.file.disk.text
 	if c.content == nil || disk == nil {
 		return false
 	}
-	if c.proposalOf != disk {
+	if c.standsIn != disk {
+		differs := c.content.Before.String() != c.content.After.String()
 		c.applied = c.applied || c.content.Resembles(disk) == mapping.After
-		c.proposal = !c.applied && c.content.Before.String() != c.content.After.String()
-		c.proposalOf = disk
+		c.proposal = differs && !c.applied && !c.done()
+		c.undone = differs && c.done() && disk.String() == c.content.Before.String()
+		c.standsIn = disk
 	}
-	return c.proposal
+	return true
 }
+
+// done reports whether the changeset tells what has been written to disk, by its
+// kind. Of the others nothing is known.
+func (c *change) done() bool {
+	switch c.view.Entry.Kind {
+	case bridge.KindSession, bridge.KindTurn, bridge.KindUncommitted, bridge.KindBranch:
+		return true
+	}
+	return false
+}
+
+// gone reports whether the disk has the text before the change again, although
+// the host has not said so yet: it was discarded a moment ago.
+func (c *change) gone() bool { return c.stand() && c.undone }
+
+// proposed reports whether the after side is not on disk, and has not been: the
+// change waits to be applied.
+func (c *change) proposed() bool { return c.stand() && c.proposal }
 
 // stale reports whether the change is on disk but not in the buffer: the editor
 // has not read the file again.
 func (c *change) stale(text *mapping.Text) bool {
 	c.hunks(text)
-	return c.side == mapping.Before && !c.proposed() && len(c.content.Hunks) > 0
+	return c.side == mapping.Before && !c.proposed() && !c.gone() && len(c.content.Hunks) > 0
 }

@@ -138,11 +138,7 @@ func (s *Server) hostChanged(ch bridge.Change) {
 	case bridge.Rejected:
 		s.rejected(ch)
 	case bridge.Notice:
-		if ch.Severity == bridge.NoticeInfo {
-			s.logMessage(ch.Severity, ch.Text)
-		} else {
-			s.tell(ch.Severity, ch.Text)
-		}
+		s.tell(ch.Severity, ch.Text)
 	}
 }
 
@@ -206,13 +202,14 @@ func (s *Server) connectionChanged(c bridge.Connection) {
 	}
 }
 
-// tellSearch says, once, that there is no host yet.
+// tellSearch says, once, that there is no host yet. One line of a narrow terminal:
+// a longer message stops the user.
 func (s *Server) tellSearch() {
 	if s.toldSearch {
 		return
 	}
 	s.toldSearch = true
-	s.tell(bridge.NoticeInfo, "no agent host found; still looking. Name one with --host or AHP_HOST, or start VS Code with an agent session here")
+	s.tell(bridge.NoticeInfo, "no agent host found; \"ahp-lsp doctor\" says what to do")
 }
 
 func (s *Server) sessionChanged(ch bridge.SessionChanged) {

@@ -36,8 +36,14 @@ func (s *Server) lensList(f *file) []protocol.CodeLens {
 	if text == nil || f.doc == nil || !orTrue(s.settings.CodeLenses) {
 		return out
 	}
+	on := map[int]protocol.UInteger{} // how many lenses a line has so far
 	add := func(line int, title, command string, args any) {
 		r := s.toRange(text, mapping.Span{Start: text.Line(line).Start, End: text.Line(line).Start})
+		// Editors sort them by where they start, and not all of them keep the order
+		// of those that start together.
+		r.Start.Character += on[line]
+		r.End.Character += on[line]
+		on[line]++
 		out = append(out, protocol.CodeLens{Range: r, Command: &protocol.Command{Title: title, Command: command, Arguments: []any{args}}})
 	}
 	switch c := f.primary(); {

@@ -17,12 +17,18 @@ func TestFirstRun(t *testing.T) {
 			e := newEmbedded(t)
 			dir := t.TempDir()
 			writeFile(t, filepath.Join(dir, "notes.md"), "# Notes\n", 0o644)
-			firstRun(t, editor, dir, e.server, `ahp: no agent host found; [^\n]*AHP_HOST`)
+			firstRun(t, editor, dir, e.server, `ahp: no agent host found; "ahp-lsp doctor" says what to do`)
 		})
 		t.Run(editor+"/no such host", func(t *testing.T) {
 			t.Parallel()
 			dir := NewWorkspace(t, map[string]string{"notes.md": "# Notes\n"})
 			firstRun(t, editor, dir, Server(t, "ws://127.0.0.1:1/", "none"), `ahp: [^\n]*127\.0\.0\.1:1[^\n]*; trying again`)
+		})
+		t.Run(editor+"/no session", func(t *testing.T) {
+			t.Parallel()
+			host := SharedHost(t)
+			dir := NewWorkspace(t, map[string]string{"notes.md": "# Notes\n"})
+			firstRun(t, editor, dir, Server(t, host.URL, host.Token), `ahp: no agent session works here; "ahp-lsp doctor" says why`)
 		})
 	}
 }
