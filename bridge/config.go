@@ -39,7 +39,8 @@ type Config struct {
 
 	// Dial opens the network connection under the WebSocket in place of the
 	// real network (tests, an embedded host); nil is the real one. For ws+unix
-	// the network is "unix" and the address the socket's path.
+	// and ws+pipe the network is "unix" and the address the path of the socket or
+	// of the pipe.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
 	// ReadLimit is the largest frame accepted, in bytes; 0 is DefaultReadLimit.
@@ -55,7 +56,7 @@ type Config struct {
 
 // Host is one way to reach a host.
 type Host struct {
-	URL   string // ws, wss or ws+unix
+	URL   string // ws, wss, ws+unix or ws+pipe
 	Token string // added to the URL as tkn; may be empty, or in the URL already
 	Err   error  // why this host cannot be tried, e.g. an unreadable token file
 

@@ -263,7 +263,7 @@ func (c *conn) refuse(m ahp.Message) {
 }
 
 func (c *conn) send(message map[string]any) error {
-	data, err := encode(message)
+	data, err := ahp.Marshal(message)
 	if err != nil {
 		return fmt.Errorf("encode %v: %w", message["method"], err)
 	}

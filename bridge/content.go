@@ -53,7 +53,9 @@ func (c *Client) Read(ctx context.Context, ref ahp.ContentRef) ([]byte, error) {
 	return data, nil
 }
 
-var gitObject = regexp.MustCompile(`(?i)sha(%22%3A%22|":"|=)[0-9a-f]{40,64}(%22|"|&|$)`)
+var gitObject = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)sha(%22%3A%22|":"|=)[0-9a-f]{40,64}(%22|"|&|$)`)
+})
 
 // immutable reports whether a reference names content that cannot change: it
 // has a nonce, or it names a git object by its hash. A git-blob of a ref, or a
@@ -62,7 +64,7 @@ func immutable(ref ahp.ContentRef) bool {
 	if strings.HasPrefix(ref.URI, "file:") {
 		return false
 	}
-	return ref.Nonce != "" || strings.HasPrefix(ref.URI, "session-db:") || gitObject.MatchString(ref.URI)
+	return ref.Nonce != "" || strings.HasPrefix(ref.URI, "session-db:") || gitObject().MatchString(ref.URI)
 }
 
 // contentCache keeps the most recently used contents, bounded by their size.

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/coder/websocket"
+
+	"ahp-lsp/internal/localsocket"
 )
 
 // Errors of a connection attempt that waiting will not cure.
@@ -26,16 +28,19 @@ const tokenParameter = "tkn"
 type target struct {
 	dial   string // what the WebSocket library gets, token included: never log it
 	shown  string // for people: no token
-	socket string // path of a Unix socket, or ""
+	socket string // path of a Unix socket or a named pipe, or ""
 }
 
-// parseTarget reads ws://, wss:// and ws+unix:///path addresses. The token
+// wanted is what an address has to look like.
+const wanted = "ws://HOST:PORT, wss://HOST:PORT, ws+unix:///PATH or, on Windows, ws+pipe:///NAME"
+
+// parseTarget reads ws://, wss://, ws+unix:///path and ws+pipe:///name addresses. The token
 // travels as the query parameter tkn: the reference host ignores headers.
 func parseTarget(h Host) (target, error) {
 	u, err := url.Parse(h.URL)
 	if err != nil {
 		// The error text repeats the address, and so a token in it.
-		return target{}, fmt.Errorf("%w: it cannot be parsed as a URL; want ws://HOST:PORT, wss://HOST:PORT or ws+unix:///PATH", ErrBadURL)
+		return target{}, fmt.Errorf("%w: it cannot be parsed as a URL; want %s", ErrBadURL, wanted)
 	}
 	query := u.Query()
 	if h.Token != "" {
@@ -57,11 +62,23 @@ func parseTarget(h Host) (target, error) {
 		if t.socket = u.Path; t.socket == "" || u.Host != "" {
 			return target{}, fmt.Errorf("%w: %s; want ws+unix:///path/of/the.sock", ErrBadURL, t.shown)
 		}
-		t.dial = (&url.URL{Scheme: "ws", Host: "localhost", Path: "/", RawQuery: u.RawQuery}).String()
+		t.dial = overSocket(u.RawQuery)
+	case "ws+pipe":
+		name := strings.TrimPrefix(u.Path, "/")
+		if name == "" || u.Host != "" || strings.Contains(name, `\`) {
+			return target{}, fmt.Errorf("%w: %s; want ws+pipe:///NAME for the pipe %sNAME", ErrBadURL, t.shown, localsocket.PipePrefix)
+		}
+		t.socket, t.dial = localsocket.PipePrefix+name, overSocket(u.RawQuery)
 	default:
-		return target{}, fmt.Errorf("%w: %s; want ws://HOST:PORT, wss://HOST:PORT or ws+unix:///PATH", ErrBadURL, t.shown)
+		return target{}, fmt.Errorf("%w: %s; want %s", ErrBadURL, t.shown, wanted)
 	}
 	return t, nil
+}
+
+// overSocket is what the WebSocket library gets for a host that has no address on
+// the network.
+func overSocket(query string) string {
+	return (&url.URL{Scheme: "ws", Host: "localhost", Path: "/", RawQuery: query}).String()
 }
 
 func redactURL(u *url.URL) string {
@@ -86,6 +103,14 @@ func RedactHost(address string) string {
 	return redactURL(u)
 }
 
+// dialReal is the real network.
+func dialReal(ctx context.Context, network, address string) (net.Conn, error) {
+	if network == "unix" {
+		return localsocket.Dial(ctx, address)
+	}
+	return (&net.Dialer{}).DialContext(ctx, network, address)
+}
+
 // dialer opens the network connection under a WebSocket; see Config.Dial.
 type dialer func(ctx context.Context, network, address string) (net.Conn, error)
 
@@ -93,7 +118,7 @@ func (t target) connect(ctx context.Context, limit int64, dial dialer) (*websock
 	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
 	defer cancel()
 	if dial == nil {
-		dial = (&net.Dialer{}).DialContext
+		dial = dialReal
 	}
 	// Made for one request, which must leave nothing behind when it fails: the
 	// context that net/http hands to a dialer does not end with the request's.

@@ -1,9 +1,7 @@
 package bridge
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"sync"
 )
 
@@ -48,15 +46,4 @@ func (q *queue[T]) next(ctx context.Context) (v T, err error) {
 			return v, ctx.Err()
 		}
 	}
-}
-
-// encode writes JSON without HTML escaping: code is full of < and &.
-func encode(v any) ([]byte, error) {
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
 }

@@ -292,11 +292,24 @@ func (c *Client) await(ctx context.Context, cn *conn, method string, params any,
 func explain(method string, err error) error {
 	var e *ahp.Error
 	if errors.As(err, &e) && e.Code == ahp.CodeVersion {
-		return fmt.Errorf("the host speaks the Agent Host Protocol %s, ahp-lsp %s: update the older one: %w",
-			strings.Join(e.SupportedVersions(), ", "), strings.Join(ahp.Versions(), ", "), err)
+		return &versionError{theirs: e.SupportedVersions(), refusal: err}
 	}
 	return fmt.Errorf("%s: %w", method, err)
 }
+
+// versionError says which versions do not go together; the host's own sentence
+// would repeat half of it.
+type versionError struct {
+	theirs  []string
+	refusal error
+}
+
+func (e *versionError) Error() string {
+	return fmt.Sprintf("the host speaks the Agent Host Protocol %s, ahp-lsp %s: update the older one",
+		strings.Join(e.theirs, ", "), strings.Join(ahp.Versions(), ", "))
+}
+
+func (e *versionError) Unwrap() error { return e.refusal }
 
 // lost clears what belonged to a connection that has ended.
 func (c *Client) lost(cn *conn, err error) {

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Runs every test of the project, after fetching what the end-to-end tests need into .e2e: the
-# editors, a real agent host, and the packages of the VS Code extension (see editors/e2e and
-# editors/vscode; 1.5 GB and some minutes the first time).
+# Runs every test of the project, after fetching what the end-to-end tests need into .e2e:
+# Neovim, Helix, Emacs, Vim, a real agent host, and the packages of the VS Code extension (see
+# editors/e2e and editors/vscode; 1.5 GB and some minutes the first time).
 #
 #   editors/test.sh [ARGUMENT FOR go test …]
 #
@@ -33,7 +33,7 @@ stop_if_failed() { [ $failed = 0 ] || { echo "What the tests need is MISSING.$sk
 
 complete=yes
 fetch editors "Neovim and Helix"
-[ ! -x editors/e2e/get-others.sh ] || fetch others "Emacs and Vim"
+fetch others "Emacs and Vim"
 fetch host "the real agent host"
 [ -z "$complete" ] || export AHP_E2E=required
 attempt "the tests of the VS Code extension" editors/vscode/get-packages.sh && extension=yes || extension=""

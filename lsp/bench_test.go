@@ -43,6 +43,7 @@ func newCrowd(b *testing.B, n, lines int) *crowd {
 	}
 	c.host.AddSession(ahptest.Session{URI: one, Title: "Crowd", Directories: []string{c.uri("")}})
 	c.host.SetAnnotations(one, list...)
+	c.host.Prepare(annotations)
 	return c
 }
 

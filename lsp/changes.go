@@ -30,7 +30,8 @@ type change struct {
 	gen     int    // counts loads; the result of an earlier one is dropped
 	why     string // of changeFailed
 	content *mapping.FileChange
-	asked   bool // the contents are wanted although other hunks are shown
+	asked   bool            // the contents are wanted although other hunks are shown
+	told    []chan struct{} // closed with the host's next word on the file
 
 	placed   []mapping.PlacedHunk
 	placedIn *mapping.Text
@@ -104,7 +105,8 @@ func (s *Server) changesetChanged(ch bridge.ChangesetChanged) {
 			reorder = true
 		}
 		was := old.entry
-		old.view, old.entry = cs.view, now
+		old.view = cs.view
+		old.becomes(now)
 		s.learnRename(cs.view, now)
 		if was != nil && was.Before == now.Before && was.After == now.After && old.state == changeReady {
 			continue // only its flags differ
@@ -153,6 +155,7 @@ func sortChanges(f *file) {
 
 func (s *Server) dropChange(c *change) {
 	c.gen++
+	c.tell()
 	c.file.changes = slices.DeleteFunc(c.file.changes, func(o *change) bool { return o == c })
 	s.touch(c.file)
 	s.loaded(c.file)

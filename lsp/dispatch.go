@@ -144,6 +144,7 @@ func (s *Server) routes() {
 		"ahp/threads":              s.pluginThreads,
 		"ahp/hunks":                s.pluginHunks,
 		"ahp/changesets":           s.pluginChangesets,
+		"ahp/contents":             s.pluginContents,
 	}
 	s.handler.TextDocumentDidSave = s.didSave
 	s.handler.TextDocumentDidClose = s.didClose

@@ -29,6 +29,9 @@ func (g *given) outdated(text *mapping.Text, now func() uint64) bool {
 		g.text, g.hash = text, 0
 		return false
 	}
+	if g.hash == 0 {
+		return false // the editor has not asked yet for the text it now has, and will
+	}
 	hash := now()
 	if hash == g.hash {
 		return false

@@ -112,8 +112,11 @@ func readKept(dir, scope string) (keptFile, error) {
 	if err := json.Unmarshal(data, &f); err != nil {
 		return keptFile{}, fmt.Errorf("%s: %w", path, err)
 	}
-	if f.Version != keptVersion || f.Scope != scope {
+	switch {
+	case f.Version != keptVersion:
 		return keptFile{}, fmt.Errorf("%s: format version %d, want %d; it is left as it is", path, f.Version, keptVersion)
+	case f.Scope != scope:
+		return keptFile{}, fmt.Errorf("%s: it is of %s, not of %s; it is left as it is", path, f.Scope, scope)
 	}
 	return f, nil
 }

@@ -52,6 +52,9 @@ type prepared struct {
 	file   *file // of the target; nil for the whole changeset
 	change *change
 	target *ahp.OperationTarget // nil for the whole changeset; see aim
+	// What the target was worked out from.
+	entry *ahp.ChangesetFile
+	text  *mapping.Text
 }
 
 // label is what the operation is called.
@@ -68,7 +71,7 @@ func (p *prepared) aim(s *Server, args operationArgs) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", p.label(), err)
 	}
-	p.target = target
+	p.target, p.entry, p.text = target, p.change.entry, p.file.text()
 	return nil
 }
 
@@ -178,6 +181,11 @@ func sameTarget(a, b *ahp.OperationTarget) bool {
 func (s *Server) invoke(ctx context.Context, p operationArgs, prep prepared, label string) (any, error) {
 	end := s.progress(label)
 	r, err := prep.host.Invoke(ctx, p.Channel, p.Operation, prep.target)
+	if conflict := (*ahp.Error)(nil); errors.As(err, &conflict) && conflict.Code == ahp.CodeConflict && prep.file != nil {
+		if again, ok := s.aimAgain(ctx, p, prep); ok {
+			r, err = prep.host.Invoke(ctx, p.Channel, p.Operation, again.target)
+		}
+	}
 	end()
 	if errors.Is(err, context.Canceled) {
 		return nil, err

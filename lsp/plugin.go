@@ -18,6 +18,7 @@ import (
 //
 //	ahp/threads {uri}     → []threadView    ahp/threadsChanged {uri}
 //	ahp/hunks {uri}       → hunksView|null  ahp/threadsChanged {uri}
+//	ahp/contents {uri, …} → contentsView|null (plugin_contents.go)
 //	ahp/changesets {}     → []changesetView ahp/changesetsChanged {}
 //	ahp.status (command)                    ahp/statusChanged {}
 

@@ -170,6 +170,37 @@ var operationScenes = []scene{
 		},
 	},
 	{
+		name: "operation-conflict", about: "The file was written since the host told of it: the target is worked out anew from its next word, and sent once more; without that word the user is told.",
+		play: func(r *rig) {
+			r.world()
+			r.greet(opRange)
+			r.holdOperations()
+			conflict := &ahp.Error{Code: ahp.CodeConflict, Message: "greet.go has changed since it was shown"}
+			r.start()
+			r.opens("greet.go")
+			count := r.offered("greet.go", "i + 1", "refactor")
+			r.chooses(count, "Revert Range: ")
+			r.operationEnds(ahp.InvokeResult{}, conflict)
+			// Three lines were removed above what is meant, but not in the buffer.
+			written := strings.Replace(greetAfter, "func Bye(name string) string {\n\treturn \"Bye \" + name\n}\n\n", "", 1)
+			r.step("the host tells of it", func() {
+				r.write("greet.go", written)
+				r.host.Do(uncommitted, `{"type":"changeset/fileSet","file":`+strings.Replace(r.changed("greet.go", "git-blob:greet"), `"added":4`, `"added":5`, 1)+`}`)
+			})
+			r.operationEnds(ahp.InvokeResult{}, nil)
+			r.chooses(count, "Revert Range: ")
+			r.operationEnds(ahp.InvokeResult{}, conflict)
+			r.passes(loadingTimeout)
+			r.chooses(count, "Revert Range: ")
+			r.operationEnds(ahp.InvokeResult{}, conflict)
+			r.step("the user types before the host tells of it", func() {
+				at, _ := r.find(r.uri("greet.go"), "// Hello")
+				r.splice(r.uri("greet.go"), at, at, "//\n")
+				r.host.Do(uncommitted, `{"type":"changeset/fileSet","file":`+r.changed("greet.go", "git-blob:greet")+`}`)
+			})
+		},
+	},
+	{
 		name: "reviewed", about: "Mark a file as reviewed and not, where the changeset has the capability.",
 		play: func(r *rig) {
 			r.world(ahp.CatalogueEntry{Kind: "branch", Label: "Branch Changes", Review: true}, ahp.CatalogueEntry{Kind: "uncommitted", Label: "Uncommitted Changes"})

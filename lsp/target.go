@@ -10,6 +10,9 @@ import (
 // errUnsaved: the target covers text that the host does not know.
 var errUnsaved = errors.New("there are unsaved changes in these lines; save or undo them first")
 
+// errBufferChanged: what the user pointed at may be somewhere else by now.
+var errBufferChanged = errors.New("the buffer has changed meanwhile")
+
 // target translates what the user pointed at in the buffer into what the host
 // is to act on: in the coordinates of the side of the change that has it. A
 // hunk that only deletes is addressed on the before side, by the removed lines,

@@ -27,7 +27,7 @@ type scene struct {
 var allEditors = []string{"neovim", "helix", "vscode"}
 
 func TestTranscripts(t *testing.T) {
-	scenes := slices.Concat(startScenes, diagnosticScenes, viewScenes, threadScenes, hunkScenes, operationScenes, commentScenes, settingScenes, placeScenes, oddScenes)
+	scenes := slices.Concat(startScenes, diagnosticScenes, viewScenes, threadScenes, hunkScenes, operationScenes, commentScenes, settingScenes, placeScenes, contentsScenes, oddScenes)
 	seen := map[string]bool{}
 	for _, sc := range scenes {
 		editors := sc.editors

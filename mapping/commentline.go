@@ -3,14 +3,17 @@ package mapping
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // commentLine matches a line that is nothing but "ahp: text", behind the
 // leader of a comment in any language, and before the closer of a block
 // comment. The leader is any short run of punctuation, or a word that some
 // language uses for it.
-var commentLine = regexp.MustCompile(
-	`^[ \t]*(?:(?:[^\pL\pN\s:]{1,5}|(?i:rem|dnl|note))[ \t]*)?ahp:[ \t]*(.*?)[ \t]*(?:\*/|-->|\*\)|-\}|#>|%\}|#\}|\]\]|"""|''')?[ \t]*$`)
+var commentLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(
+		`^[ \t]*(?:(?:[^\pL\pN\s:]{1,5}|(?i:rem|dnl|note))[ \t]*)?ahp:[ \t]*(.*?)[ \t]*(?:\*/|-->|\*\)|-\}|#>|%\}|#\}|\]\]|"""|''')?[ \t]*$`)
+})
 
 // CommentLine is text that a user typed into a buffer for the agent.
 type CommentLine struct {
@@ -61,7 +64,7 @@ func commentText(t *Text, line int) (string, bool) {
 	if len(s) > 4096 || !strings.Contains(s, "ahp:") {
 		return "", false
 	}
-	m := commentLine.FindStringSubmatch(s)
+	m := commentLine().FindStringSubmatch(s)
 	if m == nil {
 		return "", false
 	}

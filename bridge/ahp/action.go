@@ -86,7 +86,7 @@ func (a Action) MarshalJSON() ([]byte, error) {
 
 func newAction(kind string, members map[string]any) (Action, error) {
 	members["type"] = kind
-	raw, err := marshal(members)
+	raw, err := Marshal(members)
 	if err != nil {
 		return Action{}, err
 	}

@@ -22,6 +22,7 @@ type Annotation struct {
 
 	extra  map[string]json.RawMessage
 	source *annotationSource
+	memo   *feedbackMemo // shared with clones; nil in one that was made by hand
 }
 
 // annotationSource is the text of the members that have members we do not know;
@@ -169,7 +170,7 @@ func (d *decoder) annotation() *Annotation {
 		case "entries":
 			a.Entries = d.entries()
 		case "_meta":
-			a.Meta = d.keep()
+			a.Meta, a.memo = d.keep(), &feedbackMemo{}
 		default:
 			d.other(&a.extra, key)
 		}

@@ -28,10 +28,10 @@ func (e encoder) setRaw(key string, value json.RawMessage) {
 	}
 }
 
-func (e encoder) encode() ([]byte, error) { return marshal(map[string]any(e)) }
+func (e encoder) encode() ([]byte, error) { return Marshal(map[string]any(e)) }
 
-// marshal writes without HTML escaping: code is full of < and &.
-func marshal(v any) ([]byte, error) {
+// Marshal writes JSON without HTML escaping: code is full of < and &.
+func Marshal(v any) ([]byte, error) {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)

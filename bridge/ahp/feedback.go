@@ -1,6 +1,9 @@
 package ahp
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"sync/atomic"
+)
 
 // FeedbackKey is the member of an annotation's (and an entry's) _meta under
 // which the reference host keeps its review semantics. An annotation without
@@ -56,14 +59,35 @@ func (r EditorRange) Range() Range {
 
 // Feedback reads the reference host's metadata; ok is false if there is none.
 // It is decoded on demand: only annotations that are shown need it.
+// It is kept for the next time; callers must not change what it points to.
 func (a *Annotation) Feedback() (f Feedback, ok bool) {
-	raw := feedbackMember(a.Meta)
-	if raw == nil {
+	if len(a.Meta) == 0 {
 		return Feedback{}, false
 	}
-	// A member of the wrong type leaves the others filled in.
-	_ = json.Unmarshal(raw, &f)
-	return f, true
+	if a.memo != nil {
+		if m := a.memo.Load(); m != nil && m.of == &a.Meta[0] {
+			return m.feedback, m.ok
+		}
+	}
+	if raw := feedbackMember(a.Meta); raw != nil {
+		// A member of the wrong type leaves the others filled in.
+		_ = json.Unmarshal(raw, &f)
+		ok = true
+	}
+	if a.memo != nil {
+		a.memo.Store(&decodedFeedback{of: &a.Meta[0], feedback: f, ok: ok})
+	}
+	return f, ok
+}
+
+// feedbackMemo keeps what Feedback decoded. Annotations are shared by
+// goroutines; the first one to ask fills it in.
+type feedbackMemo = atomic.Pointer[decodedFeedback]
+
+type decodedFeedback struct {
+	of       *byte // the first of the bytes it was decoded from: they are replaced, never changed
+	feedback Feedback
+	ok       bool
 }
 
 // ByAgent reports whether the entry says that an agent wrote it.
@@ -121,18 +145,18 @@ func setFeedback(meta json.RawMessage, members map[string]any) json.RawMessage {
 		inner = object{}
 	}
 	for k, v := range members {
-		raw, err := marshal(v)
+		raw, err := Marshal(v)
 		if err != nil {
 			continue // strings only: cannot happen
 		}
 		inner[k] = raw
 	}
-	raw, err := marshal(inner)
+	raw, err := Marshal(inner)
 	if err != nil {
 		return meta
 	}
 	outer[FeedbackKey] = raw
-	out, err := marshal(outer)
+	out, err := Marshal(outer)
 	if err != nil {
 		return meta
 	}

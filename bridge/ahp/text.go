@@ -89,9 +89,9 @@ func Plain(s string) Text { return Text{Value: s} }
 // MarshalJSON writes the shape the text was read with.
 func (t Text) MarshalJSON() ([]byte, error) {
 	if t.Markdown {
-		return marshal(map[string]string{"markdown": t.Value})
+		return Marshal(map[string]string{"markdown": t.Value})
 	}
-	return marshal(t.Value)
+	return Marshal(t.Value)
 }
 
 // UnmarshalJSON reads both shapes; anything else is the empty text.

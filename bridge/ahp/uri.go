@@ -108,8 +108,29 @@ func FileURI(p string) string {
 // used as a key: file URIs and absolute paths become FileURI of their path,
 // everything else stays.
 func CanonicalURI(resource string) string {
+	if plainlyCanonical(resource) {
+		return resource
+	}
 	if p, ok := FilePath(resource); ok {
 		return FileURI(p)
 	}
 	return resource
+}
+
+// plainlyCanonical recognises what most resources are, without taking them apart.
+func plainlyCanonical(resource string) bool {
+	p, ok := strings.CutPrefix(resource, "file:///")
+	if !ok || p == "" {
+		return false
+	}
+	for i := range len(p) {
+		switch c := p[i]; {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '_', c == '-':
+		case c == '.' && i > 0 && p[i-1] != '/': // no segment of dots
+		case c == '/' && i > 0 && p[i-1] != '/' && i < len(p)-1:
+		default:
+			return false
+		}
+	}
+	return true
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 )
 
 func TestFilePaths(t *testing.T) {
@@ -79,4 +80,21 @@ func TestNoFilePaths(t *testing.T) {
 		require.Empty(t, p)
 		require.Equal(t, s, CanonicalURI(s))
 	}
+}
+
+// What is recognised as canonical is what taking it apart would give.
+func TestPlainlyCanonical(t *testing.T) {
+	recognised := 0
+	rapid.Check(t, func(t *rapid.T) {
+		resource := "file:///" + rapid.StringOf(rapid.RuneFrom([]rune("ab.Cc:/-_%2é ?"))).Draw(t, "path")
+		if !plainlyCanonical(resource) {
+			return
+		}
+		recognised++
+		p, ok := FilePath(resource)
+		require.True(t, ok)
+		require.Equal(t, resource, FileURI(p))
+	})
+	require.True(t, plainlyCanonical("file:///home/me/src/main.go"))
+	require.Positive(t, recognised)
 }

@@ -17,7 +17,7 @@ type Endpoint struct {
 	Quality         string // e.g. "stable"; "" if not published
 	TunnelName      string // "" if not published
 
-	// URL is ws://host:port/ or ws+unix:///path/to.sock, without the token.
+	// URL is ws://host:port/ or ws+unix:///path/to.sock or ws+pipe:///name, without the token.
 	URL string
 
 	// Token opens the host; it may be empty. Never log it: String, GoString and

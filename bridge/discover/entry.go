@@ -13,6 +13,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"ahp-lsp/internal/localsocket"
 )
 
 // schemaVersion is the only version of an entry's format understood here; the
@@ -143,14 +145,10 @@ func (o object) endpoint() (string, error) {
 }
 
 func socketURL(path string) (string, error) {
-	lower := strings.ToLower(path)
-	if strings.HasPrefix(lower, `\\.\pipe\`) || strings.HasPrefix(lower, `\\?\pipe\`) {
-		return "", errors.New("it listens on a Windows named pipe, which is not supported; let the host listen on a TCP port, and give its ws:// address")
+	if _, pipe := localsocket.PipeName(path); !pipe && !strings.HasPrefix(path, "/") {
+		return "", errors.New("the path of its socket is not absolute, nor that of a named pipe")
 	}
-	if !strings.HasPrefix(path, "/") {
-		return "", errors.New("the path of its socket is not absolute")
-	}
-	return (&url.URL{Scheme: "ws+unix", Path: path}).String(), nil
+	return localsocket.URL(path), nil
 }
 
 func tcpURL(host string, port int) (string, error) {

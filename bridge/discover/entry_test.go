@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"ahp-lsp/internal/localsocket"
 )
 
 func TestIdentity(t *testing.T) {
@@ -75,8 +77,9 @@ func TestParseEntry(t *testing.T) {
 		"socket, NUL":       {over: socket("/tmp/a\x00"), err: "path holds"},
 		"socket, no path":   {over: published{"endpoint": published{"type": "socket"}}, err: "path is missing"},
 		"socket, C:":        {over: socket(`C:\host.sock`), err: "not absolute"},
-		"named pipe":        {over: socket(`\\.\pipe\host`), err: "named pipe"},
-		"named pipe, other": {over: socket(`\\?\PIPE\host`), err: "named pipe"},
+		"named pipe":        {over: socket(`\\.\pipe\vscode host`), url: "ws+pipe:///vscode%20host"},
+		"named pipe, other": {over: socket(`\\?\PIPE\host`), url: "ws+pipe:///host"},
+		"pipe, no name":     {over: socket(`\\.\pipe\`), err: "not absolute"},
 		"port 0":            {over: tcp("localhost", 0), err: "port is not"},
 		"port 65536":        {over: tcp("localhost", 65536), err: "port is not"},
 		"port text":         {over: tcp("localhost", "80"), err: "port is not"},
@@ -108,7 +111,9 @@ func TestParseEntry(t *testing.T) {
 			u, err := url.Parse(e.URL)
 			require.NoError(t, err)
 			ep := p["endpoint"].(published)
-			if ep["type"] == "socket" {
+			if u.Scheme == "ws+pipe" {
+				require.Equal(t, ep["path"].(string)[len(localsocket.PipePrefix):], u.Path[1:])
+			} else if ep["type"] == "socket" {
 				require.Equal(t, ep["path"], u.Path, "dialled as published")
 				require.Empty(t, u.Host)
 			} else {

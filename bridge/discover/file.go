@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"regexp"
+	"sync"
 	"time"
 )
 
@@ -14,7 +15,9 @@ import (
 const maxEntry = 64 << 10
 
 // entryName is what an entry's file is called: an identity and ".json".
-var entryName = regexp.MustCompile(`^[0-9a-f]{64}\.json$`)
+var entryName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[0-9a-f]{64}\.json$`)
+})
 
 // What others than the owner must not be allowed to do.
 const (

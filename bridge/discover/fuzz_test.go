@@ -42,7 +42,7 @@ func FuzzParseEntry(f *testing.F) {
 		require.Nil(t, u.User)
 		require.Empty(t, u.RawQuery)
 		require.Empty(t, u.Fragment)
-		if u.Scheme == "ws+unix" {
+		if u.Scheme == "ws+unix" || u.Scheme == "ws+pipe" {
 			require.Empty(t, u.Host)
 			require.True(t, strings.HasPrefix(u.Path, "/"))
 		} else {

@@ -98,7 +98,7 @@ func (s *scan) directory(dir string) {
 }
 
 func (s *scan) entry(root *os.Root, name string) (Endpoint, error) {
-	if !entryName.MatchString(name) {
+	if !entryName().MatchString(name) {
 		return Endpoint{}, errors.New("its name is not that of an entry: 64 lowercase hexadecimal digits and .json")
 	}
 	data, modified, err := readEntry(root, name, s.uid)

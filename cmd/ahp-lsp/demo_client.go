@@ -20,8 +20,9 @@ import (
 	"ahp-lsp/mapping"
 )
 
-// demoTimeout bounds how long a step of the tour waits for the server.
-const demoTimeout = 20 * time.Second
+// demoTimeout bounds how long a step of the tour waits for the server, on a busy
+// machine too.
+const demoTimeout = time.Minute
 
 // demoClient is the smallest editor that can show what the language server
 // does: it holds open documents, takes what is published, applies edits and

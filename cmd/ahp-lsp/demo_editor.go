@@ -14,6 +14,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"ahp-lsp/editors/neovim"
 )
 
 //go:embed testdata/editors/nvim.lua
@@ -128,13 +130,22 @@ func (e *demoEditor) open(ctx context.Context, d *demo) error {
 	return nil
 }
 
+// neovim brings the plugin along: the demo needs nothing but this program.
 func (d *demo) neovim(server []string) ([]string, error) {
-	file := filepath.Join(d.dir, "demo.lua")
+	file, folder := filepath.Join(d.dir, "demo.lua"), filepath.Join(d.dir, "neovim")
 	cmd, err := luaList(server)
 	if err != nil {
 		return nil, err
 	}
-	err = os.WriteFile(file, []byte(strings.ReplaceAll(demoNeovim, "{--[[SERVER]]}", cmd)), 0o600)
+	plugin, err := luaList([]string{folder})
+	if err != nil {
+		return nil, err
+	}
+	if err := os.CopyFS(folder, neovim.Plugin); err != nil {
+		return nil, fmt.Errorf("unpack the plugin: %w", err)
+	}
+	config := strings.NewReplacer("{--[[SERVER]]}", cmd, "{--[[PLUGIN]]}", plugin).Replace(demoNeovim)
+	err = os.WriteFile(file, []byte(config), 0o600)
 	return []string{"--clean", "--cmd", "luafile " + strings.NewReplacer(`\`, `\\`, " ", `\ `).Replace(file), "price.go"}, err
 }
 

@@ -119,7 +119,7 @@ func hintForHost(err error, named bool) string {
 	case errors.Is(err, bridge.ErrForbidden):
 		return "give its token with --token-file or AHP_TOKEN"
 	case errors.Is(err, bridge.ErrBadURL):
-		return "an address is ws://HOST:PORT/, wss://…, ws+unix:///path/of/the.sock, git or auto"
+		return "an address is ws://HOST:PORT/, wss://…, ws+unix:///path/of/the.sock, ws+pipe:///NAME, git or auto"
 	case ahp.Is(err, ahp.CodeVersion):
 		return "update whichever of the two is older"
 	case named:

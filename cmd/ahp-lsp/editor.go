@@ -28,7 +28,10 @@ var knownEditors = []struct{ name, title string }{{"nvim", "Neovim"}, {"hx", "He
 var versionPattern = regexp.MustCompile(`\d+(\.\d+)+`)
 
 // lookEditor looks for an editor on the PATH and asks for its version.
-func lookEditor(ctx context.Context, name string) foundEditor {
+func lookEditor(ctx context.Context, name string) foundEditor { return lookEditorAt(ctx, name, "") }
+
+// lookEditorAt looks for an editor in this place, unless that is "".
+func lookEditorAt(ctx context.Context, name, path string) foundEditor {
 	e := foundEditor{name: name}
 	for _, known := range knownEditors {
 		if known.name == name {
@@ -38,6 +41,9 @@ func lookEditor(ctx context.Context, name string) foundEditor {
 	names := []string{name}
 	if name == "hx" {
 		names = append(names, "helix") // on Arch Linux and others
+	}
+	if path != "" {
+		names = []string{path}
 	}
 	for _, n := range names {
 		if path, err := exec.LookPath(n); err == nil {
@@ -82,21 +88,40 @@ func (e foundEditor) configured(home string) (file, looked string) {
 	if config == "" {
 		config = filepath.Join(home, ".config")
 	}
-	switch e.name {
-	case "nvim":
+	if e.name == "nvim" {
 		name := os.Getenv("NVIM_APPNAME")
 		if name == "" {
 			name = "nvim"
 		}
 		looked = filepath.Join(config, name)
-		return mentions(looked), looked
-	case "hx":
-		looked = filepath.Join(config, "helix", "languages.toml")
-		if data, err := os.ReadFile(looked); err == nil && strings.Contains(string(data), "ahp-lsp") {
-			return looked, looked
+		if file = mentions(looked); file == "" {
+			file = neovimPackage(home, name)
 		}
+		return file, looked
 	}
 	return "", looked
+}
+
+// neovimPackages is where Neovim looks for packages; name is that of its
+// configuration.
+func neovimPackages(home, name string) string {
+	data := os.Getenv("XDG_DATA_HOME")
+	if data == "" {
+		data = filepath.Join(home, ".local", "share")
+	}
+	return filepath.Join(data, name, "site", "pack")
+}
+
+// neovimPackage looks for the plugin among Neovim's packages, where it needs no
+// configuration: linked there, or with all of its repository.
+func neovimPackage(home, name string) string {
+	for _, inside := range []string{"", "editors/neovim"} {
+		pattern := filepath.Join(neovimPackages(home, name), "*", "*", "*", filepath.FromSlash(inside), "plugin", "ahp.lua")
+		if found, _ := filepath.Glob(pattern); len(found) > 0 {
+			return found[0]
+		}
+	}
+	return ""
 }
 
 // maxConfigFiles bounds how many files of a configuration are looked at.

@@ -71,7 +71,7 @@ func (e *embedded) serve(dir string) (*githost.Service, error) {
 	}
 	service, err := githost.Serve(e.ctx, repo, githost.Options{
 		Info: ahp.Implementation{Name: "ahp-lsp", Version: buildVersion()},
-		Log:  commonlog.GetLogger("ahp.githost"), Brief: e.brief,
+		Log:  commonlog.GetLogger("ahp.githost"), Brief: e.brief, Dir: e.place,
 	})
 	if err != nil {
 		return nil, errors.Join(err, repo.Close())

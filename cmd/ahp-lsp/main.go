@@ -26,13 +26,14 @@ type cli struct {
 	Undo     undoCommand     `cmd:"" help:"Bring back what an operation of the embedded host destroyed."`
 	Demo     demoCommand     `cmd:"" help:"Try it: a throw-away repository with an agent's changes and comments, in your editor."`
 	Doctor   doctorCommand   `cmd:"" help:"Say what works here and what does not, with hints."`
+	Helix    helixCommand    `cmd:"" name:"helix-config" help:"Print, or write, a languages.toml with ahp-lsp for every language of Helix."`
 	Version  versionCommand  `cmd:"" help:"Print the version."`
 }
 
 // hostFlags name an agent host. Flags win over the editor's settings, those
 // over the environment.
 type hostFlags struct {
-	Host      string `help:"Agent host: ws://, wss:// or ws+unix:// address; git for the embedded one; or auto (the default) to look for one, and otherwise take the embedded one. Environment: AHP_HOST." placeholder:"URL"`
+	Host      string `help:"Agent host: ws://, wss://, ws+unix:// or ws+pipe:// address; git for the embedded one; or auto (the default) to look for one, and otherwise take the embedded one. Environment: AHP_HOST." placeholder:"URL"`
 	Token     string `help:"Token of the host. Visible to other users in the list of processes: prefer --token-file or AHP_TOKEN." placeholder:"T"`
 	TokenFile string `help:"File that holds the token; nobody else may be able to read it." placeholder:"F" type:"path"`
 }

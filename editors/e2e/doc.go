@@ -11,6 +11,7 @@
 // They are looked for in $AHP_E2E_DIR, by default the folder .e2e of the repository:
 //
 //	get-editors.sh → editors/bin/nvim, editors/bin/hx
+//	get-others.sh  → others/bin/emacs, others/bin/vim, others/ale
 //	get-host.sh    → host/vscode, host/bin/node
 //	artefacts/<test>/      ← what each test leaves: screens, logs, wire
 //

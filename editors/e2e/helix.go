@@ -21,19 +21,25 @@ popup-border = "all"   # so that a popup can be told from the text around it
 gutters = ["diagnostics", "spacer", "line-numbers", "spacer"] # no marks of git's, ours are tested
 `
 
-// A Helix is a running Helix. Its languages are those of the example in editors/helix, and
-// nothing else.
+// A Helix is a running Helix.
 type Helix struct{ *Terminal }
 
-// StartHelix starts Helix in dir on one of its files. The folder serverDir, see [Server], is
-// searched first for programs; it may be empty for a Helix without the server.
+// StartHelix starts Helix in dir on one of its files. Its languages are those of the example in
+// editors/helix, and nothing else. The folder serverDir, see [Server], is searched first for
+// programs; it may be empty for a Helix without the server.
 func StartHelix(t testing.TB, dir, serverDir, file string) *Helix {
 	t.Helper()
-	binary := tool(t, "Helix", "editors/bin/hx", "get-editors.sh")
 	home := t.TempDir()
+	writeFile(t, filepath.Join(home, "helix/languages.toml"), ReadFile(t, Root(), "editors/helix/languages.toml"), 0o644)
+	return StartHelixAt(t, home, dir, serverDir, file)
+}
+
+// StartHelixAt does that for a user whose languages.toml is already in home/helix.
+func StartHelixAt(t testing.TB, home, dir, serverDir, file string) *Helix {
+	t.Helper()
+	binary := tool(t, "Helix", "editors/bin/hx", "get-editors.sh")
 	writeFile(t, filepath.Join(home, "helix/config.toml"), helixConfig, 0o644)
 	writeFile(t, filepath.Join(home, "helix/themes/e2e.toml"), helixTheme, 0o644)
-	writeFile(t, filepath.Join(home, "helix/languages.toml"), ReadFile(t, Root(), "editors/helix/languages.toml"), 0o644)
 	h := &Helix{StartTerminal(t, dir, []string{
 		"PATH=" + serverDir + ":/usr/bin:/bin", // only the server under test, whatever else is installed
 		"HOME=" + home, "XDG_CONFIG_HOME=" + home, "XDG_CACHE_HOME=" + home, "XDG_DATA_HOME=" + home,

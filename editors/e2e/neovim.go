@@ -56,7 +56,7 @@ func StartNeovim(t testing.TB, dir, serverDir string) *Neovim {
 
 	cmd := exec.Command(program, "--headless", "--clean",
 		"-u", writeFile(t, filepath.Join(private, "init.lua"), neovimHarness, 0o644),
-		"--cmd", "source "+filepath.Join(Root(), "editors/neovim/ahp.lua"))
+		"--cmd", "set runtimepath^="+filepath.Join(Root(), "editors/neovim"))
 	if serverDir == "" {
 		cmd.Args = cmd.Args[:len(cmd.Args)-2]
 	}

@@ -237,6 +237,9 @@ type Changeset struct {
 			After *struct {
 				URI string `json:"uri"`
 			} `json:"after"`
+			Diff struct {
+				Added int `json:"added"`
+			} `json:"diff"`
 		} `json:"edit"`
 	} `json:"files"`
 	Operations []struct {
@@ -255,6 +258,16 @@ func (c Changeset) Has(uri string) bool {
 		}
 	}
 	return false
+}
+
+// Added is how many lines a file has gained, -1 if it is not in the changeset.
+func (c Changeset) Added(uri string) int {
+	for _, file := range c.Files {
+		if file.Edit.After != nil && file.Edit.After.URI == uri {
+			return file.Edit.Diff.Added
+		}
+	}
+	return -1
 }
 
 // ChangesetChannel is where one of the session's changesets is, e.g. "uncommitted".

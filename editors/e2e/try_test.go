@@ -59,7 +59,7 @@ func try(t *testing.T, arguments ...string) (terminal *Terminal, temp string) {
 	env := append(os.Environ(), "AHP_E2E_DIR="+toolDir(), "TMPDIR="+temp, "COLORTERM=truecolor")
 	terminal = StartTerminal(t, Root(), env, append([]string{"editors/try.sh"}, arguments...)...)
 	terminal.waitLonger(5*Patience, "the editor", func() bool {
-		return regexp.MustCompile(`space a|gra what`).MatchString(terminal.Screen())
+		return regexp.MustCompile(`space a|gra +what`).MatchString(terminal.Screen())
 	})
 	return terminal, temp
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"ahp-lsp/bridge/ahp"
+	"ahp-lsp/internal/memnet"
 )
 
 // Options are what a Host is born with.
@@ -45,7 +46,7 @@ type Host struct {
 	onFrame   func(dir string, frame []byte)
 
 	server  *http.Server
-	pipe    *pipeListener
+	pipe    *memnet.Listener
 	url     string
 	running sync.WaitGroup
 }

@@ -6,9 +6,10 @@ import (
 	"log"
 	"net"
 	"net/http"
-	"sync"
 
 	"github.com/coder/websocket"
+
+	"ahp-lsp/internal/memnet"
 )
 
 // MemoryURL is an address for clients that connect with Host.Dial.
@@ -51,45 +52,13 @@ func (h *Host) URL() string {
 }
 
 // Dial connects to the Host in memory, whatever the address.
-func (h *Host) Dial(ctx context.Context, _, _ string) (net.Conn, error) {
+func (h *Host) Dial(ctx context.Context, network, addr string) (net.Conn, error) {
 	h.mu.Lock()
 	if h.pipe == nil {
-		h.pipe = &pipeListener{conns: make(chan net.Conn), done: make(chan struct{})}
+		h.pipe = memnet.New()
 		h.Serve(h.pipe)
 	}
 	l := h.pipe
 	h.mu.Unlock()
-	ours, theirs := net.Pipe()
-	select {
-	case l.conns <- theirs:
-		return ours, nil
-	case <-l.done:
-		return nil, &net.OpError{Op: "dial", Net: "pipe", Err: net.ErrClosed}
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
+	return l.Dial(ctx, network, addr)
 }
-
-// pipeListener accepts the far ends of pipes.
-type pipeListener struct {
-	conns chan net.Conn
-	done  chan struct{}
-	once  sync.Once
-}
-
-func (l *pipeListener) Accept() (net.Conn, error) {
-	select {
-	case c := <-l.conns:
-		return c, nil
-	case <-l.done:
-		return nil, net.ErrClosed
-	}
-}
-
-func (l *pipeListener) Close() error   { l.once.Do(func() { close(l.done) }); return nil }
-func (l *pipeListener) Addr() net.Addr { return pipeAddr{} }
-
-type pipeAddr struct{}
-
-func (pipeAddr) Network() string { return "pipe" }
-func (pipeAddr) String() string  { return "pipe" }

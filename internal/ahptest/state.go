@@ -79,6 +79,16 @@ func (h *Host) snapshot(uri string, s state) ahp.Snapshot {
 	return ahp.Snapshot{Resource: uri, State: h.encoded[uri], FromSeq: h.seq}
 }
 
+// Prepare encodes a channel's snapshot now rather than for the first client: a
+// benchmark of that client should not wait for it.
+func (h *Host) Prepare(uri string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if s := h.channels[uri]; s != nil {
+		h.snapshot(uri, s)
+	}
+}
+
 // put gives a channel its state.
 func (h *Host) put(uri string, s state) {
 	h.channels[uri] = s

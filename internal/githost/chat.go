@@ -7,17 +7,11 @@ import (
 	"ahp-lsp/bridge/ahp"
 )
 
-// loadTurns reads the turns when the host starts, and lets the oldest go.
+// loadTurns reads the turns when the host starts.
 func (h *Host) loadTurns(ctx context.Context) error {
 	turns, err := readTurns(ctx, h.repo)
 	if err != nil {
 		return err
-	}
-	for len(turns) > keptTurns {
-		for _, which := range []string{"start", "end"} {
-			_ = h.repo.DeleteRef(ctx, turnRef(h.repo, turns[0].ID, which))
-		}
-		turns = turns[1:]
 	}
 	h.turns = turns
 	if len(turns) > 0 {

@@ -24,7 +24,8 @@ type client struct {
 	mu      sync.Mutex
 	frames  []ahp.Message // notifications not taken yet
 	answers map[string]ahp.Message
-	arrived chan struct{} // holds a token when something has come
+	kinds   map[string]bool // of notifications and actions that have come
+	arrived chan struct{}   // holds a token when something has come
 	ended   chan struct{}
 	// lax: frames are not held against the schemas, where time is measured.
 	lax bool
@@ -46,7 +47,7 @@ func rawOver(t testing.TB, url string, o *websocket.DialOptions) *client {
 	require.NoError(t, err)
 	ws.SetReadLimit(-1)
 	_, lax := t.(*testing.B)
-	c := &client{t: t, ws: ws, lax: lax, answers: map[string]ahp.Message{}, arrived: make(chan struct{}, 1), ended: make(chan struct{})}
+	c := &client{t: t, ws: ws, lax: lax, answers: map[string]ahp.Message{}, kinds: map[string]bool{}, arrived: make(chan struct{}, 1), ended: make(chan struct{})}
 	go c.run()
 	t.Cleanup(c.close)
 	return c
@@ -72,6 +73,7 @@ func (c *client) run() {
 		c.mu.Lock()
 		if m.Method != "" {
 			c.frames = append(c.frames, m)
+			c.kinds[kindOf(m)] = true
 			if !c.lax {
 				checkNotification(c.t, data, m)
 			}
@@ -84,6 +86,15 @@ func (c *client) run() {
 		default:
 		}
 	}
+}
+
+// kindOf is an action's type, or a notification's method.
+func kindOf(m ahp.Message) string {
+	var e ahp.Envelope
+	if m.Method == "action" && json.Unmarshal(m.Params, &e) == nil {
+		return e.Action.Type
+	}
+	return m.Method
 }
 
 func (c *client) sendRaw(frame string) {

@@ -29,8 +29,10 @@ type committer struct {
 	journal *journal
 	// unkept is why nothing can be kept; nil if it can.
 	unkept error
-	made   map[string]*provenance // of annotations, by id
-	stash  map[string]string      // turn → ref that brings back what was taken
+	// complete: what was kept could be read, all of it.
+	complete bool
+	made     map[string]*provenance // of annotations, by id
+	stash    map[string]string      // turn → ref that brings back what was taken
 	rulings
 }
 
@@ -205,7 +207,7 @@ func (h *Host) loadReview(now time.Time) {
 		h.notices = append(h.notices, "Comments cannot be kept: "+err.Error()+".")
 		return
 	}
-	c.journal = j
+	c.journal, c.complete = j, notice == ""
 	if notice != "" {
 		h.notices = append(h.notices, notice)
 	}

@@ -14,6 +14,8 @@ import (
 
 // elect makes sure that there is an owner, and that it is known. s.mu is held.
 func (s *Service) elect(ctx context.Context) error {
+	waiting, cancel := context.WithTimeout(ctx, s.wait)
+	defer cancel()
 	for {
 		if s.closed {
 			return errClosed
@@ -28,12 +30,12 @@ func (s *Service) elect(ctx context.Context) error {
 		if locked {
 			return s.own(ctx)
 		}
-		if s.other, err = s.findOwner(ctx); err == nil {
+		if s.other, err = s.findOwner(waiting); err == nil {
 			return nil
 		}
 		// It is starting, or has just ended.
 		select {
-		case <-ctx.Done():
+		case <-waiting.Done():
 			return fmt.Errorf("another process holds %s, and cannot be reached: %w", s.held, err)
 		case <-time.After(20 * time.Millisecond):
 		}

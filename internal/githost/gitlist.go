@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path"
-	"path/filepath"
 	"strings"
 
 	"ahp-lsp/internal/githost/gitrepo"
@@ -35,21 +34,6 @@ func listDirs(ctx context.Context, repo *gitrepo.Repo) ([]string, error) {
 		}
 	}
 	return dirs, nil
-}
-
-// unsaved is how many bytes a checkpoint would have to store, at most: the size
-// of the files that are not in the index as they are on disk.
-func unsaved(ctx context.Context, repo *gitrepo.Repo) (total int64, err error) {
-	out, err := runGit(ctx, repo, nil, "ls-files", "-z", "--others", "--modified", "--exclude-standard")
-	if err != nil {
-		return 0, err
-	}
-	for name := range bytes.SplitSeq(out, []byte{0}) {
-		if info, err := os.Lstat(filepath.Join(repo.Root(), string(name))); err == nil && info.Mode().IsRegular() {
-			total += info.Size()
-		}
-	}
-	return total, nil
 }
 
 // listIgnored picks the paths that git ignores. A tracked file never is.

@@ -36,18 +36,19 @@ type guesser struct {
 	stale    bool // base is not what is on disk
 	settling time.Time
 
-	pending map[string]bool // written, and not claimed by anybody
-	first   time.Time       // of the pending writes
+	pending map[string]time.Time // when it was written last; claimed by nobody
+	first   time.Time            // of the pending writes
 
+	wait   time.Duration        // guessAfter
 	claims map[string]time.Time // path to when somebody said: that was me
 
 	turn  string // id of the guessed turn that runs, "" if none does
 	last  time.Time
-	paths map[string]bool // written in this turn
+	paths map[string]time.Time // written in this turn, and when last
 }
 
 func newGuesser(now time.Time) *guesser {
-	return &guesser{stale: true, settling: now, pending: map[string]bool{}, claims: map[string]time.Time{}, paths: map[string]bool{}}
+	return &guesser{stale: true, settling: now, wait: guessAfter, pending: map[string]time.Time{}, claims: map[string]time.Time{}, paths: map[string]time.Time{}}
 }
 
 // guessAction is what has to be done now.
@@ -68,13 +69,13 @@ func (g *guesser) wrote(now time.Time, paths []string) {
 			continue
 		}
 		if g.turn != "" {
-			g.last, g.paths[p] = now, true
+			g.last, g.paths[p] = now, now
 			continue
 		}
 		if len(g.pending) == 0 {
 			g.first = now
 		}
-		g.pending[p] = true
+		g.pending[p] = now
 	}
 }
 
@@ -84,9 +85,16 @@ func (g *guesser) claimed(now time.Time, paths []string) {
 	maps.DeleteFunc(g.claims, func(_ string, at time.Time) bool { return now.Sub(at) > claimWindow })
 	for _, p := range paths {
 		g.claims[p] = now
-		if g.pending[p] {
+		if _, ok := g.pending[p]; ok {
 			delete(g.pending, p)
 			g.spoil(now)
+		}
+		if at, ok := g.paths[p]; ok && now.Sub(at) <= claimWindow {
+			// The turn goes on from its own last write.
+			delete(g.paths, p)
+			if len(g.paths) > 0 {
+				g.last = slices.MaxFunc(slices.Collect(maps.Values(g.paths)), time.Time.Compare)
+			}
 		}
 	}
 }
@@ -116,7 +124,7 @@ func (g *guesser) next(now time.Time, announced bool) (guessAction, time.Time) {
 		}
 		return guessEnd, time.Time{}
 	case len(g.pending) > 0:
-		if at := g.first.Add(guessAfter); now.Before(at) {
+		if at := g.first.Add(g.wait); now.Before(at) {
 			return guessNothing, at
 		}
 		if g.base == "" {

@@ -88,6 +88,27 @@ func TestEditorsWritesAreNoTurn(t *testing.T) {
 	s.after(1, guessEnd)
 }
 
+// A save in the middle of an agent's turn is none of its writes, whichever comes
+// first.
+func TestSavesDuringATurn(t *testing.T) {
+	s := newGuessing(t)
+	s.g.wrote(s.now, []string{"agents"})
+	s.after(guessAfter, guessBegin)
+	s.g.begun(s.now, true)
+	s.now = s.now.Add(guessQuiet - guessAfter - 2)
+	s.g.wrote(s.now, []string{"mine"})
+	s.now = s.now.Add(1)
+	s.g.claimed(s.now, []string{"mine"})
+	s.after(1, guessEnd)
+	require.Equal(t, "Guessed turn: agents", s.g.title())
+	// The word comes too late to be about that write.
+	s.g.wrote(s.now, []string{"other"})
+	s.now = s.now.Add(claimWindow + 1)
+	s.g.claimed(s.now, []string{"other"})
+	s.after(guessQuiet-claimWindow-1, guessEnd)
+	require.Equal(t, "Guessed turn: agents and other", s.g.title())
+}
+
 func TestGitCommandsAreNoTurn(t *testing.T) {
 	s := newGuessing(t)
 	s.g.wrote(s.now, []string{"a", "b"})

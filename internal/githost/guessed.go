@@ -3,8 +3,11 @@ package githost
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
+
+	"ahp-lsp/internal/githost/gitrepo"
 )
 
 // noteSaved is a notification of this host's own, by which an editor says that
@@ -12,7 +15,13 @@ import (
 //
 //	{"method": "ahp-lsp/saved", "params": {"channel": <session>, "resources": [<URI>…]}}
 //
-// Other hosts ignore it, as they ignore every notification they do not know.
+// The channel is the session's URI; no subscription is needed. Resources are file
+// URIs, by whatever name the editor has opened the work tree; those outside of it
+// are passed over. It may be sent before the write or after it, and should be at
+// once: it excuses writes of these files from claimWindow before it to
+// claimWindow after it, but a burst that nobody has claimed for guessAfter is
+// taken for a turn by then. Other hosts ignore it, as they ignore every
+// notification they do not know.
 const noteSaved = "ahp-lsp/saved"
 
 // saved takes a noteSaved; h.mu is held.
@@ -83,13 +92,9 @@ func (h *Host) renewBase(ctx context.Context, g guesser) {
 	if g.base != "" {
 		_ = h.repo.DeleteRef(ctx, turnRef(h.repo, g.base, "start"))
 	}
-	tree := ""
-	size, err := unsaved(ctx, h.repo)
-	if err == nil && size > maxGuessed {
-		err = fmt.Errorf("it has %d MiB that are not in the index: add large files to .gitignore, or announce turns with \"ahp-lsp turn start\"", size>>20)
-	}
-	if err == nil {
-		tree, _, err = h.repo.Checkpoint(ctx, turnRef(h.repo, t.ID, "start"), turnMessage(t))
+	tree, _, err := h.scan.Checkpoint(ctx, turnRef(h.repo, t.ID, "start"), turnMessage(t), maxGuessed)
+	if errors.Is(err, gitrepo.ErrTooLarge) {
+		err = fmt.Errorf("%w; add large files to .gitignore, or announce turns with \"ahp-lsp turn start\"", err)
 	}
 	if err != nil {
 		t.ID = ""
@@ -104,7 +109,7 @@ func (h *Host) renewBase(ctx context.Context, g guesser) {
 func (h *Host) beginGuess(ctx context.Context, g guesser, title string) {
 	now := time.Now()
 	t := turn{Turn: Turn{ID: g.base, Title: title, Guessed: true, Started: g.first}, start: g.baseTree}
-	tree, _, err := h.repo.Checkpoint(ctx, turnRef(h.repo, t.ID, "end"), turnMessage(t.Turn))
+	tree, _, err := h.scan.Checkpoint(ctx, turnRef(h.repo, t.ID, "end"), turnMessage(t.Turn), maxGuessed)
 	if err != nil {
 		h.logGit(ctx, "record the work tree", err)
 	}
@@ -129,7 +134,7 @@ func (h *Host) endGuess(ctx context.Context, g guesser, title string) {
 		t.Started = running.Started
 	}
 	h.mu.Unlock()
-	_, _, err := h.repo.Checkpoint(ctx, turnRef(h.repo, t.ID, "end"), turnMessage(t))
+	_, _, err := h.scan.Checkpoint(ctx, turnRef(h.repo, t.ID, "end"), turnMessage(t), maxGuessed)
 	if err != nil {
 		// The tree recorded at its beginning stands for its end.
 		h.logGit(ctx, "record the work tree", err)

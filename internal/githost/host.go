@@ -69,6 +69,7 @@ type Host struct {
 	commits *committer
 	watch   *watcher // nil with Options.Brief
 	prints  *fingerprints
+	scan    *gitrepo.Scan
 
 	// What the session is called, constant.
 	session, chatURI, annotationsURI string
@@ -111,7 +112,7 @@ func Open(ctx context.Context, repo *gitrepo.Repo, o Options) (*Host, error) {
 		created: now, modified: now,
 		peers: map[*peer]bool{}, annotations: ahp.NewAnnotations(), reviews: map[reviewKey]string{},
 		changesets: map[string]*changeset{}, failures: map[failureKey]*ahp.ErrorInfo{}, busy: map[failureKey]bool{},
-		prints: newFingerprints(repo.Root()),
+		prints: newFingerprints(repo.Root()), scan: repo.NewScan(),
 	}
 	h.annotationsURI = h.session + "/annotations"
 	// Not the caller's context: that of the call to Open may end with it.
@@ -124,6 +125,7 @@ func Open(ctx context.Context, repo *gitrepo.Repo, o Options) (*Host, error) {
 	}
 	h.git = state
 	h.loadReview(now)
+	h.prune(ctx, now)
 	if err := h.loadTurns(ctx); err != nil {
 		h.notices = append(h.notices, fmt.Sprintf("The recorded turns cannot be read: %v.", err))
 	}

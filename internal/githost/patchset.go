@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"ahp-lsp/internal/githost/gitrepo"
@@ -50,7 +51,9 @@ var ErrExists = errors.New("it has been imported before")
 func patchsetDir(repo *gitrepo.Repo) string { return fileOf(repo, "patchsets", "") }
 
 // patchsetName is what an id must look like to be used as a file's name.
-var patchsetName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$`)
+var patchsetName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$`)
+})
 
 // ImportPatchSet reads a unified or git diff, or a PatchSet object, from a file
 // and keeps it as a proposal. A host of the work tree notices; none need run.
@@ -99,7 +102,7 @@ func problemText(path string, p gitrepo.PatchProblem) string {
 func (p *patchset) keep(repo *gitrepo.Repo) error {
 	sum := sha256.Sum256(p.Diff)
 	print := hex.EncodeToString(sum[:])[:12]
-	if !patchsetName.MatchString(p.ID) {
+	if !patchsetName().MatchString(p.ID) {
 		p.ID = "diff-" + print
 	}
 	dir := patchsetDir(repo)
@@ -152,7 +155,7 @@ func readPatchsets(repo *gitrepo.Repo) (list []*patchset, notices []string) {
 	}
 	for _, e := range entries {
 		id, ok := strings.CutSuffix(e.Name(), ".json")
-		if !ok || !patchsetName.MatchString(id) {
+		if !ok || !patchsetName().MatchString(id) {
 			continue
 		}
 		name := filepath.Join(dir, e.Name())

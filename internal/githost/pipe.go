@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+
+	"ahp-lsp/internal/memnet"
 )
 
 // server accepts WebSocket connections: from inside the process over pipes, and
@@ -19,14 +21,14 @@ import (
 type server struct {
 	h     *Host
 	inner *http.Server // for pipes
-	pipes *pipeListener
+	pipes *memnet.Listener
 
 	mu    sync.Mutex
 	outer []*http.Server
 }
 
 func newServer(h *Host) *server {
-	s := &server{h: h, pipes: &pipeListener{conns: make(chan net.Conn), done: make(chan struct{})}}
+	s := &server{h: h, pipes: memnet.New()}
 	s.inner = s.httpServer("")
 	h.running.Go(func() { _ = s.inner.Serve(s.pipes) })
 	return s
@@ -78,16 +80,8 @@ func (h *Host) Serve(l net.Listener, token string) {
 
 // Dial connects to the Host in memory, whatever the address. It fits
 // bridge.Config.Dial.
-func (h *Host) Dial(ctx context.Context, _, _ string) (net.Conn, error) {
-	ours, theirs := net.Pipe()
-	select {
-	case h.server.pipes.conns <- theirs:
-		return ours, nil
-	case <-h.server.pipes.done:
-		return nil, &net.OpError{Op: "dial", Net: "pipe", Err: net.ErrClosed}
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
+func (h *Host) Dial(ctx context.Context, network, addr string) (net.Conn, error) {
+	return h.server.pipes.Dial(ctx, network, addr)
 }
 
 func (s *server) close() {
@@ -99,31 +93,3 @@ func (s *server) close() {
 		srv.Close()
 	}
 }
-
-// pipeListener accepts the far ends of pipes.
-type pipeListener struct {
-	conns chan net.Conn
-	done  chan struct{}
-	once  sync.Once
-}
-
-func (l *pipeListener) Accept() (net.Conn, error) {
-	select {
-	case c := <-l.conns:
-		return c, nil
-	case <-l.done:
-		return nil, net.ErrClosed
-	}
-}
-
-func (l *pipeListener) Close() error {
-	l.once.Do(func() { close(l.done) })
-	return nil
-}
-
-func (l *pipeListener) Addr() net.Addr { return pipeAddr{} }
-
-type pipeAddr struct{}
-
-func (pipeAddr) Network() string { return "pipe" }
-func (pipeAddr) String() string  { return "pipe" }

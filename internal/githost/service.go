@@ -28,7 +28,8 @@ import (
 type Service struct {
 	repo *gitrepo.Repo
 	opts Options
-	path string // of the address
+	path string        // of the address
+	wait time.Duration // electionTime
 
 	mu     sync.Mutex
 	closed bool
@@ -43,13 +44,13 @@ type Service struct {
 type Address struct{ URL, Token string }
 
 // electionTime is how long an owner that is just starting or ending is waited
-// for.
+// for. Starting to be the owner oneself takes as long as it takes.
 const electionTime = 5 * time.Second
 
 // Serve finds or starts the host of a work tree. Close the Service before the
 // Repo.
 func Serve(ctx context.Context, repo *gitrepo.Repo, o Options) (*Service, error) {
-	s := &Service{repo: repo, opts: o.complete(), path: "/ahp-lsp/work-tree/" + repo.ID()}
+	s := &Service{repo: repo, opts: o.complete(), path: "/ahp-lsp/work-tree/" + repo.ID(), wait: electionTime}
 	if _, err := s.Address(ctx); err != nil {
 		return nil, err
 	}
@@ -61,8 +62,6 @@ func Serve(ctx context.Context, repo *gitrepo.Repo, o Options) (*Service, error)
 func (s *Service) Address(ctx context.Context) (Address, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	ctx, cancel := context.WithTimeout(ctx, electionTime)
-	defer cancel()
 	if err := s.elect(ctx); err != nil {
 		return Address{}, fmt.Errorf("find the host of %s: %w", s.repo.Root(), err)
 	}

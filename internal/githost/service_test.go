@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/coder/websocket"
 	"github.com/stretchr/testify/require"
@@ -197,6 +198,23 @@ func TestPlaces(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o700), info.Mode().Perm())
 	require.NotEmpty(t, EntryDirs())
+}
+
+// Only another process is waited for so long: on a busy machine it may take
+// longer to become the owner oneself, and to be refused then would be of no help.
+func TestBecomingTheOwnerTakesAsLongAsItTakes(t *testing.T) {
+	w, dir := newTree(t), socketDir(t)
+	hurried := func() *Service {
+		s := &Service{repo: w.repo(), opts: Options{Dir: dir, Log: testLog(t), Brief: true}.complete(), path: "/hurried", wait: time.Nanosecond}
+		t.Cleanup(func() { s.Close() })
+		return s
+	}
+	first, second := hurried(), hurried()
+	_, err := first.Address(t.Context())
+	require.NoError(t, err)
+	require.NotNil(t, first.Owner())
+	_, err = second.Address(t.Context())
+	require.ErrorContains(t, err, "another process holds")
 }
 
 // An owner that never says where it listens is not waited for for ever.

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -67,6 +68,89 @@ func TestMergeInProgress(t *testing.T) {
 	require.Contains(t, string(raw), `"conflict":true`)
 	w.git("merge", "--abort")
 	m.files(w)
+}
+
+// A rebase that stopped at a conflict: HEAD is detached, and is not where the
+// branch is.
+func TestRebaseInProgress(t *testing.T) {
+	w := newTree(t, "a.txt", "0\n", "b.txt", "0\n")
+	w.git("switch", "-q", "-c", "side")
+	w.write("a.txt", "side\n")
+	w.git("commit", "-q", "-am", "side")
+	w.git("switch", "-q", "main")
+	w.write("a.txt", "main\n")
+	w.git("commit", "-q", "-am", "main")
+	w.git("switch", "-q", "side")
+	h := w.host()
+	c := connect(t, h)
+	c.subscribe(h.session)
+	m := c.mirror(h.session + "/changeset/uncommitted")
+	m.files(w)
+	rebase := exec.Command("git", "-C", w.root, "rebase", "-q", "main")
+	require.Error(t, rebase.Run())
+	onto := w.git("rev-parse", "main")
+	c.until("the title", func() bool {
+		return strings.Contains(titleNow(h), "demo · detached at "+onto[:8]+" (rebase in progress)")
+	})
+	s := m.files(w, "a.txt")
+	raw, err := encode(s.File(w.uri("a.txt")))
+	require.NoError(t, err)
+	require.Contains(t, string(raw), `"conflict":true`)
+	// Other files are not held up by it, and a conflict is not staged by mistake.
+	w.write("b.txt", "mine\n")
+	m.files(w, "a.txt", "b.txt")
+	e := m.fails("stage", onFile(w.uri("a.txt")))
+	require.Contains(t, e.Message, "resolve it")
+	m.invoke("stage", onFile(w.uri("b.txt")))
+	m.invoke("revert", onFile(w.uri("b.txt")))
+	require.Equal(t, "0\n", w.read("b.txt"))
+	m.files(w, "a.txt")
+	w.git("rebase", "--abort")
+	m.files(w)
+	c.until("the title", func() bool { return strings.HasSuffix(titleNow(h), "demo · side") })
+}
+
+func titleNow(h *Host) string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.title()
+}
+
+// A file of 2 GB is listed and left alone: it is not read to be compared, not
+// destroyed by what could not be taken back, and not recorded.
+func TestHugeFileAmongTheChanges(t *testing.T) {
+	w := newTree(t, "a.txt", "1\n", "was-small", "1\n")
+	w.write("a.txt", "2\n")
+	for _, name := range []string{"huge", "was-small"} {
+		f, err := os.OpenFile(w.path(name), os.O_CREATE|os.O_WRONLY, 0o644)
+		require.NoError(t, err)
+		require.NoError(t, f.Truncate(2<<30)) // takes no room
+		require.NoError(t, f.Close())
+	}
+	h := w.host(brief)
+	c := connect(t, h)
+	m := c.mirror(h.session + "/changeset/uncommitted")
+	s := m.files(w, "a.txt", "huge", "was-small")
+	for _, name := range []string{"huge", "was-small"} {
+		require.Equal(t, "application/octet-stream", s.File(w.uri(name)).After.Content.ContentType)
+	}
+	said := m.invoke("revert", nil)
+	require.Contains(t, said, "huge: ")
+	require.Contains(t, said, "2.0 GiB, and at most 256.0 MiB are kept for undo")
+	require.Equal(t, "1\n", w.read("a.txt"))
+	for _, name := range []string{"huge", "was-small"} {
+		info, err := os.Stat(w.path(name))
+		require.NoError(t, err)
+		require.EqualValues(t, 2<<30, info.Size(), name)
+	}
+	turn, err := StartTurn(t.Context(), h.repo, "Turn", "")
+	require.NoError(t, err)
+	commit := turnRef(h.repo, turn.ID, "start")
+	require.Contains(t, w.git("log", "-1", "--format=%B", commit), "huge: it has 2.0 GiB")
+	require.Equal(t, "1", w.git("show", commit+":was-small"), "the last that is known")
+	// And no turn is guessed from it.
+	_, _, err = h.scan.Checkpoint(t.Context(), turnRef(h.repo, "guess", "start"), "x", maxGuessed)
+	require.ErrorIs(t, err, gitrepo.ErrTooLarge)
 }
 
 func TestNoWorkTree(t *testing.T) {

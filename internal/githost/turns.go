@@ -31,10 +31,6 @@ const (
 	trailerStarted = "Ahp-Started: " // RFC 3339: a commit's own time has seconds only
 )
 
-// keptTurns is how many turns of a work tree are kept; older ones go when a
-// host starts.
-const keptTurns = 200
-
 // Turn is one exchange with an agent, as far as the work tree shows it.
 type Turn struct {
 	ID      string

@@ -3,6 +3,8 @@ package githost
 import (
 	"context"
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -161,6 +163,70 @@ func TestGuessedTurnIsMarked(t *testing.T) {
 	require.Len(t, chat.Turns, 1, "what was recorded for the next one is gone")
 	require.Equal(t, "Guessed turn: a.txt", chat.Turns[0].Text)
 	require.Equal(t, a.TurnID, chat.Turns[0].ID)
+}
+
+// An editor's saves are no turn, whether its word comes before the write, between
+// the write and the disk's own word, or after that.
+func TestSavedByAnEditor(t *testing.T) {
+	w := newTree(t, "a.txt", "0\n", "b.txt", "0\n")
+	h := w.host()
+	c := connect(t, h)
+	c.subscribe(h.chatURI)
+	m := c.mirror(h.session + "/changeset/uncommitted")
+	m.files(w)
+	saved := func(resources ...string) {
+		t.Helper()
+		c.send(map[string]any{"method": "ahp-lsp/saved", "params": map[string]any{"channel": h.session, "resources": resources}})
+	}
+	// By another name of the work tree, and beside something that is not in it.
+	other := filepath.Join(t.TempDir(), "link")
+	require.NoError(t, os.Symlink(w.root, other))
+	elsewhere := "file:///nowhere/x.txt"
+	base := h.waitForBase(t, "")
+	waitFor := func(d time.Duration) {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.guess.wait = d
+	}
+	waitFor(patience) // however slow this machine is
+	for name, save := range map[string]func(content string){
+		"before": func(content string) {
+			saved(w.uri("b.txt"), elsewhere)
+			h.waitForClaim(t, "b.txt")
+			w.write("b.txt", content)
+		},
+		"between": func(content string) {
+			w.write("b.txt", content)
+			saved(ahp.FileURI(filepath.ToSlash(filepath.Join(other, "b.txt"))))
+		},
+		"after": func(content string) {
+			w.write("b.txt", content)
+			m.until(content, func(s *ahp.Changeset) bool {
+				f := s.File(w.uri("b.txt"))
+				return f != nil && f.After.Content.Nonce == contentHash([]byte(content))
+			})
+			saved(w.uri("b.txt"))
+		},
+	} {
+		save(name + "\n")
+		base = h.waitForBase(t, base)
+		require.Equal(t, name, w.git("show", turnRef(h.repo, base, "start")+":b.txt"), "it is what the next turn starts from")
+	}
+	waitFor(guessAfter)
+	w.write("a.txt", "an agent's\n")
+	e := c.action(h.chatURI, "chat/turnStarted")
+	require.Contains(t, string(e.Action.Raw), "Guessed turn: a.txt", "and the first one")
+}
+
+// waitForClaim waits until the word that a file was saved has been taken.
+func (h *Host) waitForClaim(t *testing.T, name string) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		_, ok := h.guess.claims[name]
+		return ok
+	}, patience, 5*time.Millisecond)
 }
 
 // waitForBase waits until the work tree is recorded, after another base, as it

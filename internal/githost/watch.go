@@ -40,6 +40,11 @@ type watcher struct {
 	// incomplete: git could not list the directories. The next change that is
 	// seen, at the latest in git's own files, is reason to ask again.
 	incomplete bool
+	// moved: since the last flush a folder has come or gone, or something else
+	// that the names of files do not tell.
+	moved bool
+	// relied: every change is seen, so that it suffices to look where one was.
+	relied bool
 }
 
 func newWatcher(h *Host) *watcher {
@@ -61,6 +66,7 @@ func (w *watcher) run() {
 	}
 	w.watchGit()
 	w.rescan(ctx)
+	w.catchUp()
 	close(w.ready)
 
 	flush := time.NewTimer(time.Hour)
@@ -105,6 +111,26 @@ func (w *watcher) startPolling(err error) {
 		w.poll = true
 		w.every.Reset(w.h.opts.PollEvery)
 		w.h.log.Warningf("%s cannot be watched (%v); it is looked at every %s", w.h.repo.Root(), err, w.h.opts.PollEvery)
+		w.rely()
+	}
+}
+
+// rely tells whoever compares whether every change is seen.
+func (w *watcher) rely() {
+	if on := w.fs != nil && !w.poll && !w.incomplete; on != w.relied {
+		w.relied = on
+		w.h.scan.Watched(on)
+	}
+}
+
+// catchUp has what clients were told before everything was watched looked at
+// again.
+func (w *watcher) catchUp() {
+	w.h.mu.Lock()
+	told := len(w.h.changesets) > 0
+	w.h.mu.Unlock()
+	if told {
+		w.h.noticed(dirty{worktree: true, index: true, head: true})
 	}
 }
 
@@ -159,7 +185,11 @@ func (w *watcher) flush(ctx context.Context) {
 		if err != nil || !filepath.IsLocal(rel) {
 			continue
 		}
-		if rel = filepath.ToSlash(rel); rel == "." || !allowed(rel) {
+		if rel = filepath.ToSlash(rel); rel == "." {
+			continue
+		}
+		if !allowed(rel) {
+			w.moved, d.worktree = true, true // a folder becomes a repository, or none
 			continue
 		}
 		rules = rules || filepath.Base(name) == ".gitignore"
@@ -180,6 +210,11 @@ func (w *watcher) flush(ctx context.Context) {
 // changed tells the host, and the guesser, what has changed.
 func (w *watcher) changed(d dirty, paths []string) {
 	h := w.h
+	if w.moved || d.worktree || d.index || d.head {
+		h.scan.Forget()
+	}
+	w.moved = false
+	h.scan.Touch(paths)
 	if len(paths) > 0 {
 		d.worktree = true
 	}
@@ -191,5 +226,5 @@ func (w *watcher) changed(d dirty, paths []string) {
 		h.guess.wrote(time.Now(), paths)
 		h.mu.Unlock()
 	}
-	h.noticed(d)
+	h.mark(d)
 }

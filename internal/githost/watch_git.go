@@ -59,7 +59,7 @@ func gitPart(rel string) (d dirty) {
 	case "HEAD", "packed-refs", "config", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "BISECT_LOG",
 		"rebase-merge", "rebase-apply", "logs/HEAD", "refs/heads", "refs/remotes", "reftable/tables.list":
 		d.head = true
-	case "info/exclude":
+	case "info/exclude", "info/attributes", "config.worktree":
 		d.worktree = true
 	case "ahp/poke-" + pokeTurns:
 		d.turns = true

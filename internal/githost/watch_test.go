@@ -57,6 +57,40 @@ func TestChangesOnDisk(t *testing.T) {
 	m.until("the log's second version", func(s *ahp.Changeset) bool { return s.File(w.uri("x.log")).After.Content.Nonce != before })
 }
 
+// Folders come, go and take each other's names, and what is written in them is
+// still seen where it is.
+func TestFoldersThatMove(t *testing.T) {
+	w := newTree(t, "one/in/a.txt", "1\n", "two/b.txt", "1\n")
+	h := w.host()
+	c := connect(t, h)
+	m := c.mirror(h.session + "/changeset/uncommitted")
+	m.files(w)
+	content := func(name, want string) {
+		t.Helper()
+		w.write(name, want)
+		m.until(name, func(s *ahp.Changeset) bool {
+			f := s.File(w.uri(name))
+			return f != nil && f.After != nil && f.After.Content.Nonce == contentHash([]byte(want))
+		})
+	}
+	move := func(from, to string) {
+		t.Helper()
+		require.NoError(t, os.Rename(w.path(from), w.path(to)))
+	}
+	content("one/in/a.txt", "2\n")
+	move("one", "moved")
+	m.until("the move", func(s *ahp.Changeset) bool { return s.File(w.uri("moved/in/a.txt")) != nil })
+	content("moved/in/a.txt", "3\n")
+	content("moved/in/new.txt", "n\n")
+	// They change places.
+	move("moved", "between")
+	move("two", "moved")
+	move("between", "two")
+	m.files(w, "one/in/a.txt", "moved/b.txt", "two/in/a.txt", "two/in/new.txt")
+	content("moved/b.txt", "2\n")
+	content("two/in/a.txt", "4\n")
+}
+
 // The title, the metadata and the staged changes follow git commands.
 func TestGitCommands(t *testing.T) {
 	w := newTree(t, "a.txt", "1\n")
@@ -151,7 +185,7 @@ func TestPollingWhereWatchesRunOut(t *testing.T) {
 func TestWhatGitsOwnFilesAreAbout(t *testing.T) {
 	for rel, want := range map[string]dirty{
 		"index": {index: true}, "HEAD": {head: true}, "refs/heads/topic/x": {head: true}, "packed-refs": {head: true},
-		"ahp/poke-turns": {turns: true}, "ahp/poke-patchsets": {patchsets: true}, "info/exclude": {worktree: true}, "logs/HEAD": {head: true},
+		"ahp/poke-turns": {turns: true}, "ahp/poke-patchsets": {patchsets: true}, "info/exclude": {worktree: true}, "info/attributes": {worktree: true}, "logs/HEAD": {head: true},
 		"index.lock": {}, "refs/heads/x.lock": {}, "objects/ab": {}, "refs/ahp/turn": {}, "COMMIT_EDITMSG": {}, "ahp/annotations.jsonl": {}, "": {},
 	} {
 		require.Equal(t, want, gitPart(rel), rel)

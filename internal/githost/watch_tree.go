@@ -2,7 +2,6 @@ package githost
 
 import (
 	"context"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +14,7 @@ func (w *watcher) rescan(ctx context.Context) {
 	dirs, err := listDirs(ctx, w.h.repo)
 	if w.incomplete = err != nil; w.incomplete {
 		w.h.logGit(ctx, "list the folders to watch", err)
+		w.rely()
 		return
 	}
 	for _, rel := range dirs {
@@ -23,16 +23,28 @@ func (w *watcher) rescan(ctx context.Context) {
 			w.add(filepath.Join(w.h.repo.Root(), filepath.FromSlash(rel)))
 		}
 	}
+	w.rely()
 }
 
-// forget takes that a directory has gone, and its watches with it: one that
-// comes back under its name is another.
+// forget takes that a directory has gone, and lets go of its watches: one that
+// comes back under its name is another, and one that was only moved would be
+// reported under its old name.
 func (w *watcher) forget(name string) {
 	rel, err := filepath.Rel(w.h.repo.Root(), name)
 	if rel = filepath.ToSlash(rel); err != nil || !w.dirs[rel] || rel == "." {
 		return
 	}
-	maps.DeleteFunc(w.dirs, func(dir string, _ bool) bool { return dir == rel || strings.HasPrefix(dir, rel+"/") })
+	w.moved = true
+	for dir := range w.dirs {
+		if dir != rel && !strings.HasPrefix(dir, rel+"/") {
+			continue
+		}
+		delete(w.dirs, dir)
+		if w.fs != nil {
+			// There is none any more where the directory was deleted.
+			_ = w.fs.Remove(filepath.Join(w.h.repo.Root(), filepath.FromSlash(dir)))
+		}
+	}
 }
 
 // wanted leaves out what git ignores.
@@ -73,7 +85,7 @@ func (w *watcher) expand(ctx context.Context, paths []string) (files []string) {
 			if w.dirs[rel] {
 				continue // only its time has changed
 			}
-			w.dirs[rel] = true
+			w.dirs[rel], w.moved = true, true
 			w.add(name)
 			entries, _ := os.ReadDir(name)
 			for _, e := range entries {

@@ -97,8 +97,16 @@ func (d dirty) or(e dirty) dirty {
 	}
 }
 
-// noticed takes what has changed.
+// noticed takes what has changed, in the work tree anywhere.
 func (h *Host) noticed(d dirty) {
+	if d.worktree || d.index || d.head {
+		h.scan.Forget()
+	}
+	h.mark(d)
+}
+
+// mark has the worker look at what has changed.
+func (h *Host) mark(d dirty) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.dirty = h.dirty.or(d)
@@ -234,7 +242,7 @@ func (h *Host) compute(ctx context.Context, c *changeset) {
 // in another way.
 func (h *Host) trees(ctx context.Context, r changesetRef) (t gitrepo.Trees, ok bool, err error) {
 	if r.kind == kindBranch {
-		base, _, err := h.repo.Branch(ctx)
+		base, err := h.repo.Base(ctx)
 		return gitrepo.Trees{Before: base, After: gitrepo.WorkTree}, err == nil, err
 	}
 	h.mu.Lock()
@@ -273,12 +281,8 @@ func (h *Host) computed(ctx context.Context, r changesetRef) (files []*changeset
 	defer h.survive(&err)
 	var diffs []gitrepo.FileDiff
 	switch r.kind {
-	case kindUncommitted:
-		diffs, err = h.repo.Uncommitted(ctx)
 	case kindStaged:
 		diffs, err = h.repo.Staged(ctx)
-	case kindBranch:
-		_, diffs, err = h.repo.Branch(ctx)
 	case kindPatchset:
 		return h.patchsetFiles(ctx, r.id)
 	default:
@@ -286,7 +290,11 @@ func (h *Host) computed(ctx context.Context, r changesetRef) (files []*changeset
 		if terr != nil || !ok {
 			return []*changesetFile{}, terr
 		}
-		diffs, err = h.repo.Compare(ctx, t.Before, t.After)
+		if t.After == gitrepo.WorkTree {
+			diffs, err = h.scan.Compare(ctx, t.Before)
+		} else {
+			diffs, err = h.repo.Compare(ctx, t.Before, t.After)
+		}
 	}
 	if err != nil {
 		return nil, err

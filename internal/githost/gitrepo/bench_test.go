@@ -36,58 +36,53 @@ func bigTree(t testing.TB) *tree {
 	return w
 }
 
-// TestManyFiles measures what the package promises of large repositories. It
-// takes a minute, so it runs only with AHP_MEASURE set, to 1 or to the folder of
-// a repository that bigTree made.
-func TestManyFiles(t *testing.T) {
-	if os.Getenv("AHP_MEASURE") == "" {
-		t.Skip("set AHP_MEASURE=1 and use -v to measure with 50 000 files")
+// BenchmarkManyFiles is what the package promises of large repositories. What
+// the processes it runs use of the processor says more than the clock, on a busy
+// machine.
+func BenchmarkManyFiles(b *testing.B) {
+	w := bigTree(b)
+	measure := func(what string, run func()) {
+		b.Run(what, func(b *testing.B) {
+			used := cpuTime()
+			for b.Loop() {
+				run()
+			}
+			b.ReportMetric(float64((cpuTime()-used).Milliseconds())/float64(b.N), "cpu-ms/op")
+		})
 	}
-	var w *tree
-	if dir := os.Getenv("AHP_MEASURE"); filepath.IsAbs(dir) {
-		w = &tree{t: t, dir: dir} // one that is there already
-		w.open()
-	} else {
-		w = bigTree(t)
-	}
-	best := func(what string, most time.Duration, run func()) {
-		low, cpu := time.Hour, time.Hour
-		for range 5 {
-			start, used := time.Now(), cpuTime()
-			run()
-			low = min(low, time.Since(start))
-			cpu = min(cpu, cpuTime()-used)
-		}
-		t.Logf("%-22s %6v, of it %v of processor", what, low.Round(time.Millisecond), cpu.Round(time.Millisecond))
-		require.Less(t, low, most, what)
-	}
-	const slow = 3 * time.Second // on a machine busy with other tests
-	best("status by git", slow, func() { w.git("status", "--porcelain") })
-	best("uncommitted", slow, func() { require.Len(t, w.uncommitted(), 10) })
-	best("staged", slow, func() { w.repo.Staged(t.Context()) })
-	best("branch", slow, func() { w.repo.Branch(t.Context()) })
-	n := 0
-	best("checkpoint", slow, func() {
+	measure("status by git", func() { w.git("status", "--porcelain") })
+	measure("uncommitted", func() { require.Len(b, w.uncommitted(), 10) })
+	scan, n := scanOf(w), 0
+	measure("uncommitted after a write", func() {
 		n++
-		_, _, err := w.repo.Checkpoint(t.Context(), "refs/ahp/turn/"+itoa(n), "x")
-		require.NoError(t, err)
+		w.write("pkg499/file99.go", itoa(n)+"\n")
+		scan.Touch([]string{"pkg499/file99.go"})
+		require.Len(b, scan.compare(w), 11)
 	})
-	best("turn to work tree", slow, func() {
-		_, err := w.repo.Compare(t.Context(), "refs/ahp/turn/1", WorkTree)
-		require.NoError(t, err)
+	w.git("checkout", "-q", "pkg499/file99.go")
+	measure("staged", func() { w.repo.Staged(b.Context()) })
+	measure("branch", func() { w.repo.Branch(b.Context()) })
+	measure("checkpoint", func() {
+		n++
+		_, _, err := w.repo.Checkpoint(b.Context(), "refs/ahp/turn/"+itoa(n), "x")
+		require.NoError(b, err)
 	})
-	best("revert and undo", slow, func() {
+	measure("turn to work tree", func() {
+		_, err := w.repo.Compare(b.Context(), "refs/ahp/turn/"+itoa(n), WorkTree)
+		require.NoError(b, err)
+	})
+	measure("revert and undo", func() {
 		w.revert(one("pkg070/file01.go"))
 		w.undo("")
 	})
-	best("stage and unstage", slow, func() {
+	measure("stage and unstage", func() {
 		w.stage(one("pkg070/file01.go"))
 		w.unstage(all)
 	})
-	best("state", slow, func() { w.repo.State(t.Context()) })
+	measure("state", func() { w.repo.State(b.Context()) })
 	files := w.uncommitted()
-	best("content", slow, func() { w.repo.Content(t.Context(), *files[4].Before) })
-	best("blob", slow, func() { w.repo.Blob(t.Context(), files[4].Before.Blob) })
+	measure("content", func() { w.repo.Content(b.Context(), *files[4].Before) })
+	measure("blob", func() { w.repo.Blob(b.Context(), files[4].Before.Blob) })
 }
 
 // cpuTime is what this process and those it ran have used; on a busy machine it

@@ -15,12 +15,49 @@ import (
 // commit. What cannot be stored (unreadable files, files over 256 MiB) keeps its
 // last known version and is named in the commit's message behind the given one.
 func (r *Repo) Checkpoint(ctx context.Context, ref, message string) (tree, commit string, err error) {
+	return r.checkpoint(ctx, ref, message, func() (*status, error) { return r.readStatus(ctx) })
+}
+
+// Checkpoint is Repo.Checkpoint of the work tree as far as whoever watches has
+// named what was written. It is refused (ErrTooLarge) where it would have to
+// store more than most bytes that the index does not have.
+func (s *Scan) Checkpoint(ctx context.Context, ref, message string, most int64) (tree, commit string, err error) {
+	s.look.Lock()
+	defer s.look.Unlock()
+	return s.repo.checkpoint(ctx, ref, message, func() (*status, error) {
+		st, err := s.status(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if size := s.repo.unsaved(st); size > most {
+			return nil, fmt.Errorf("%s that are not in the index: %w, at most %s are recorded", sizeText(size), ErrTooLarge, sizeText(most))
+		}
+		return st, nil
+	})
+}
+
+// unsaved is how many bytes a checkpoint would have to store, at most: the size
+// of the files that are not in the index as they are on disk.
+func (r *Repo) unsaved(s *status) (total int64) {
+	for _, p := range slices.Concat(s.changedOnDisk(), s.untracked) {
+		if info, err := os.Lstat(r.abs(p)); err == nil && info.Mode().IsRegular() {
+			total += info.Size()
+		}
+	}
+	return total
+}
+
+func (r *Repo) checkpoint(ctx context.Context, ref, message string, look func() (*status, error)) (tree, commit string, err error) {
 	if err := checkRef(ref); err != nil {
 		return "", "", fmt.Errorf("checkpoint: %w", err)
 	}
 	r.change.Lock()
 	defer r.change.Unlock()
-	tree, problems, err := r.snapshot(ctx)
+	s, err := look()
+	if err != nil {
+		return "", "", fmt.Errorf("checkpoint: %w", err)
+	}
+	tree, problems, err := r.snapshot(ctx, s)
 	if err != nil {
 		return "", "", fmt.Errorf("checkpoint: %w", err)
 	}
@@ -52,11 +89,7 @@ func (r *Repo) Checkpoint(ctx context.Context, ref, message string) (tree, commi
 
 // snapshot stores the work tree as a tree object, by way of a temporary index,
 // and says what had to be left out.
-func (r *Repo) snapshot(ctx context.Context) (tree string, problems []string, err error) {
-	s, err := r.readStatus(ctx)
-	if err != nil {
-		return "", nil, err
-	}
+func (r *Repo) snapshot(ctx context.Context, s *status) (tree string, problems []string, err error) {
 	index, _, done, err := r.tempIndex("")
 	if err != nil {
 		return "", nil, err
@@ -64,7 +97,7 @@ func (r *Repo) snapshot(ctx context.Context) (tree string, problems []string, er
 	defer done()
 	var paths []string
 	leave := func(p, why string) { problems = append(problems, p+": "+why) }
-	for _, p := range append(s.changedOnDisk(), s.untracked...) {
+	for _, p := range slices.Concat(s.changedOnDisk(), s.untracked) {
 		info, err := os.Lstat(r.abs(p))
 		if err == nil && info.Mode().IsRegular() {
 			if info.Size() > r.limits.stored {

@@ -47,6 +47,30 @@ func TestUncommitted(t *testing.T) {
 	require.Equal(t, "1\n", string(data))
 }
 
+// A file that a sparse checkout leaves out is not deleted: the index stands for
+// it. One that is ignored and has left the index is.
+func TestFilesThatAreNotLookedFor(t *testing.T) {
+	w := newTree(t, "in/a", "1\n", "out/b", "1\n", "out/same", "1\n", "x.log", "1\n")
+	first := strings.TrimSpace(w.git("rev-parse", "HEAD"))
+	w.write("in/a", "2\n", "out/b", "2\n")
+	w.git("commit", "-qam", "second")
+	w.git("sparse-checkout", "set", "--no-cone", "/in/", "/x.log")
+	require.False(t, w.exists("out/b"))
+	require.Empty(t, w.uncommitted())
+	files, err := w.repo.Compare(t.Context(), first, WorkTree)
+	require.NoError(t, err)
+	require.Equal(t, []string{"modified in/a +1 -1", "modified out/b +1 -1"}, brief(files))
+	require.True(t, files[0].After.Disk)
+	data, err := w.repo.Content(t.Context(), *files[1].After)
+	require.NoError(t, err)
+	require.Equal(t, "2\n", string(data))
+
+	w.git("sparse-checkout", "disable")
+	w.write(".git/info/exclude", "*.log\n")
+	w.git("rm", "-q", "--cached", "x.log")
+	require.Equal(t, []string{"deleted x.log +0 -1"}, brief(w.uncommitted()))
+}
+
 func TestUnborn(t *testing.T) {
 	w := emptyTree(t)
 	s, err := w.repo.State(t.Context())

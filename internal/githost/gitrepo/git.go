@@ -29,6 +29,7 @@ type command struct {
 	// durable makes git sync the objects and refs it writes.
 	durable bool
 	config  []string // more key=value settings
+	env     []string // more variables
 	dir     string   // another folder, whose repository git finds by itself
 }
 
@@ -144,6 +145,7 @@ func (r *Repo) command(ctx context.Context, c command) *exec.Cmd {
 	if c.index != "" {
 		cmd.Env = append(cmd.Env, "GIT_INDEX_FILE="+c.index)
 	}
+	cmd.Env = append(cmd.Env, c.env...)
 	switch {
 	case c.dir != "":
 		cmd.Dir = c.dir

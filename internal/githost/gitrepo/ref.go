@@ -1,6 +1,7 @@
 package gitrepo
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"strconv"
@@ -50,6 +51,27 @@ func (r *Repo) DeleteRef(ctx context.Context, name string) error {
 	defer r.change.Unlock()
 	if _, err := r.git(ctx, "update-ref", "-d", name); err != nil {
 		return fmt.Errorf("delete %s: %w", name, err)
+	}
+	return nil
+}
+
+// DeleteRefs removes refs under refs/ahp/ that are still as they were read: all
+// of them, in one go, or none.
+func (r *Repo) DeleteRefs(ctx context.Context, refs []Ref) error {
+	if len(refs) == 0 {
+		return nil
+	}
+	var in bytes.Buffer
+	for _, ref := range refs {
+		if err := checkRef(ref.Name); err != nil {
+			return err
+		}
+		fmt.Fprintf(&in, "delete %s\x00%s\x00", ref.Name, ref.Commit)
+	}
+	r.change.Lock()
+	defer r.change.Unlock()
+	if _, err := r.run(ctx, command{args: []string{"update-ref", "-z", "--stdin"}, stdin: &in}); err != nil {
+		return fmt.Errorf("delete %d refs below %s: %w", len(refs), ourRefs, err)
 	}
 	return nil
 }

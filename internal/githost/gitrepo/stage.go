@@ -16,11 +16,7 @@ import (
 func (r *Repo) Stage(ctx context.Context, targets []Target) (Outcome, error) {
 	r.change.Lock()
 	defer r.change.Unlock()
-	head, err := r.treeOf(ctx, HEAD)
-	if err != nil {
-		return Outcome{}, fmt.Errorf("stage: %w", err)
-	}
-	files, s, err := r.compareDisk(ctx, head, true)
+	files, s, err := r.compareDisk(ctx, HEAD)
 	if err != nil {
 		return Outcome{}, fmt.Errorf("stage: %w", err)
 	}

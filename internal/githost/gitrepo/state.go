@@ -118,8 +118,10 @@ func (r *Repo) operation() string {
 	return ""
 }
 
-// mergeBase is the commit from which Branch counts: see there.
-func (r *Repo) mergeBase(ctx context.Context) (string, error) {
+// Base is the commit from which a branch counts: the merge base of HEAD with the
+// branch it will be merged into. That is the upstream if it is another branch (or
+// the current one is the default branch), else the default branch, else HEAD.
+func (r *Repo) Base(ctx context.Context) (string, error) {
 	s, err := r.State(ctx)
 	if err != nil {
 		return "", err

@@ -3,71 +3,106 @@ package gitrepo
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 )
 
 // status is what git status says, as far as it is needed: which paths to look
-// at.
+// at, and what HEAD and the index have there.
 type status struct {
-	paths     []string // tracked paths that differ, staged or not; sorted by git
+	head      string   // commit; "" on an unborn branch
+	paths     []string // tracked paths that differ, staged or not
 	unmerged  map[string]indexEntry
 	untracked []string // files
 	nested    []string // untracked repositories, without the final slash
+	// What HEAD and the index have at paths, unmerged ones left out.
+	committed, indexed map[string]indexEntry
 	// The index or the work tree differs from what is below it.
 	staged, unstaged map[string]bool
 }
 
-// readStatus runs git status once. Our own temporary files are left out.
-func (r *Repo) readStatus(ctx context.Context) (*status, error) {
-	out, err := r.git(ctx, "status", "--porcelain=v2", "-z", "--untracked-files=all", "--no-renames",
-		"--ignore-submodules=dirty", "--no-ahead-behind")
+func newStatus() *status {
+	return &status{unmerged: map[string]indexEntry{}, committed: map[string]indexEntry{}, indexed: map[string]indexEntry{},
+		staged: map[string]bool{}, unstaged: map[string]bool{}}
+}
+
+// readStatus runs git status once, on everything or on what lies at or below
+// some paths. Our own temporary files are left out.
+func (r *Repo) readStatus(ctx context.Context, paths ...string) (*status, error) {
+	c := command{args: []string{"status", "--porcelain=v2", "-z", "--branch", "--untracked-files=all", "--no-renames",
+		"--ignore-submodules=dirty", "--no-ahead-behind"}}
+	if len(paths) > 0 {
+		c.args = append(c.args, "--")
+		for _, p := range paths {
+			if r.ignoreCase {
+				c.magic, p = true, ":(literal,icase)"+p
+			}
+			c.args = append(c.args, p)
+		}
+	}
+	out, err := r.run(ctx, c)
 	if err != nil {
 		return nil, fmt.Errorf("read the status of %s: %w", r.root, err)
 	}
-	s := &status{unmerged: map[string]indexEntry{}, staged: map[string]bool{}, unstaged: map[string]bool{}}
+	s := newStatus()
 	for rec := range records(out) {
-		if len(rec) < 3 {
-			continue
-		}
-		switch rec[0] {
-		case '1': // 1 XY sub mH mI mW hH hI path
-			f := strings.SplitN(rec, " ", 9)
-			if len(f) != 9 || len(f[1]) != 2 {
-				return nil, fmt.Errorf("read the status of %s: unexpected line %q", r.root, rec)
-			}
-			path := f[8]
-			s.paths = append(s.paths, path)
-			s.staged[path] = f[1][0] != '.'
-			s.unstaged[path] = f[1][1] != '.'
-		case 'u': // u XY sub m1 m2 m3 mW h1 h2 h3 path
-			f := strings.SplitN(rec, " ", 11)
-			if len(f) != 11 {
-				return nil, fmt.Errorf("read the status of %s: unexpected line %q", r.root, rec)
-			}
-			path, ours := f[10], indexEntry{f[4], f[8]}
-			if strings.Trim(ours.mode, "0") == "" {
-				ours = indexEntry{}
-			}
-			s.paths = append(s.paths, path)
-			s.unmerged[path] = ours
-			s.unstaged[path] = true
-		case '?':
-			path := rec[2:]
-			if repo, ok := strings.CutSuffix(path, "/"); ok {
-				s.nested = append(s.nested, repo)
-			} else if !isTempName(path) {
-				s.untracked = append(s.untracked, path)
-			}
+		if !s.read(rec) {
+			return nil, fmt.Errorf("read the status of %s: unexpected line %q", r.root, rec)
 		}
 	}
 	return s, nil
 }
 
-// all is every path the status names.
-func (s *status) all() []string {
-	all := make([]string, 0, len(s.paths)+len(s.untracked))
-	return append(append(all, s.paths...), s.untracked...)
+// read takes one line; it reports whether it was understood.
+func (s *status) read(rec string) bool {
+	if len(rec) < 3 {
+		return true
+	}
+	switch rec[0] {
+	case '#':
+		if id, ok := strings.CutPrefix(rec, "# branch.oid "); ok && isID(id) {
+			s.head = id
+		}
+	case '1': // 1 XY sub mH mI mW hH hI path
+		f := strings.SplitN(rec, " ", 9)
+		if len(f) != 9 || len(f[1]) != 2 {
+			return false
+		}
+		path := f[8]
+		s.paths = append(s.paths, path)
+		s.committed[path], s.indexed[path] = statusEntry(f[3], f[6]), statusEntry(f[4], f[7])
+		s.staged[path] = f[1][0] != '.'
+		s.unstaged[path] = f[1][1] != '.'
+	case 'u': // u XY sub m1 m2 m3 mW h1 h2 h3 path
+		f := strings.SplitN(rec, " ", 11)
+		if len(f) != 11 {
+			return false
+		}
+		path := f[10]
+		s.paths = append(s.paths, path)
+		s.unmerged[path] = statusEntry(f[4], f[8])
+		s.unstaged[path] = true
+	case '?':
+		path := rec[2:]
+		if repo, ok := strings.CutSuffix(path, "/"); ok {
+			s.nested = append(s.nested, repo)
+		} else if !isTempName(path) {
+			s.untracked = append(s.untracked, path)
+		}
+	}
+	return true
 }
+
+// statusEntry is a mode and an id as git status prints them: zeros are nothing.
+func statusEntry(mode, blob string) indexEntry {
+	if strings.Trim(mode, "0") == "" {
+		return indexEntry{}
+	}
+	return indexEntry{mode, blob}
+}
+
+// all is every path the status names, but for nested repositories.
+func (s *status) all() []string { return slices.Concat(s.paths, s.untracked) }
 
 // changedOnDisk is the tracked paths whose file is not what the index has.
 func (s *status) changedOnDisk() []string {

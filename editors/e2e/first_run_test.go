@@ -1,0 +1,51 @@
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A new user who lacks something is told once, in one line, what to do.
+func TestFirstRun(t *testing.T) {
+	for _, editor := range []string{"Neovim", "Helix"} {
+		t.Run(editor+"/no repository", func(t *testing.T) {
+			e := newEmbedded(t)
+			dir := t.TempDir()
+			writeFile(t, filepath.Join(dir, "notes.md"), "# Notes\n", 0o644)
+			firstRun(t, editor, dir, e.server, `ahp: no agent host found; [^\n]*AHP_HOST`)
+		})
+		t.Run(editor+"/no such host", func(t *testing.T) {
+			t.Parallel()
+			dir := NewWorkspace(t, map[string]string{"notes.md": "# Notes\n"})
+			firstRun(t, editor, dir, Server(t, "ws://127.0.0.1:1/", "none"), `ahp: [^\n]*127\.0\.0\.1:1[^\n]*; trying again`)
+		})
+	}
+}
+
+// firstRun opens a file, waits for the message, and sees that it is the only one.
+func firstRun(t *testing.T, editor, dir, server, pattern string) {
+	t.Helper()
+	switch editor {
+	case "Neovim":
+		n := StartNeovim(t, dir, server)
+		n.Open("notes.md")
+		var message string
+		n.WaitLua("the message", "return harness.messages[1] and harness.messages[1].message", &message)
+		require.Regexp(t, pattern, message)
+		n.SaveScreen("told")
+	case "Helix":
+		h := StartHelix(t, dir, server, "notes.md")
+		h.WaitScreen(pattern)
+		h.SaveScreen("told")
+	}
+	log, err := os.ReadFile(filepath.Join(Artefacts(t), "server.log"))
+	require.NoError(t, err)
+	told := regexp.MustCompile(`(?m)told: (.*)$`).FindAllStringSubmatch(string(log), -1)
+	require.Len(t, told, 1)
+	require.Regexp(t, strings.ReplaceAll(pattern, "ahp: ", ""), told[0][1])
+}

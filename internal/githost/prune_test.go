@@ -1,0 +1,90 @@
+package githost
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"ahp-lsp/internal/githost/gitrepo"
+)
+
+// refs are the names of our refs, without their prefix.
+func (w *tree) refs(prefix string) []string {
+	w.t.Helper()
+	var names []string
+	for name := range strings.FieldsSeq(w.git("for-each-ref", "--format=%(refname)", prefix)) {
+		names = append(names, strings.TrimPrefix(name, prefix))
+	}
+	return names
+}
+
+// imports makes commits at refs, with messages and times, in one go.
+func (w *tree) imports(commits func(commit func(ref, message string, at time.Time))) {
+	w.t.Helper()
+	var in strings.Builder
+	commits(func(ref, message string, at time.Time) {
+		fmt.Fprintf(&in, "commit %s\ncommitter x <x@localhost> %d +0000\ndata %d\n%s\n", ref, at.Unix(), len(message), message)
+	})
+	cmd := exec.Command("git", "-C", w.root, "fast-import", "--quiet")
+	cmd.Stdin = strings.NewReader(in.String())
+	out, err := cmd.CombinedOutput()
+	require.NoError(w.t, err, "%s", out)
+}
+
+// A host that starts lets go of the oldest turns and operations, but of none
+// that something still refers to.
+func TestOldRefsGo(t *testing.T) {
+	w := newTree(t, "a.txt", "0\n")
+	repo := w.repo()
+	const more = 5
+	now := time.Now()
+	start := now.Add(-2 * gitrepo.UndoAge)
+	id := func(i int) string { return newTurnID(start.Add(time.Duration(i) * time.Minute))[:18] + "-aaaaaa" }
+	undo := func(i int) string {
+		return "refs/ahp/undo/" + start.Add(time.Duration(i)*time.Minute).UTC().Format("20060102T150405") + "000-1"
+	}
+	w.imports(func(commit func(ref, message string, at time.Time)) {
+		for i := range keptTurns + more {
+			at := start.Add(time.Duration(i) * time.Minute)
+			commit(turnRef(repo, id(i), "start"), turnMessage(Turn{Title: "Turn", Started: at}), at)
+			commit(turnRef(repo, id(i), "end"), turnMessage(Turn{Title: "Turn", Started: at}), at)
+		}
+		// Left behind by a host that was killed.
+		commit(turnRef(repo, newTurnID(now), "start"), turnMessage(Turn{Title: "Before the next turn", Guessed: true}), now)
+		for i := range gitrepo.UndoCount + more {
+			commit(undo(i), "reverted\n\nAhp-Operation: revert\nAhp-Worktree: "+repo.ID()+"\n", start.Add(time.Duration(i)*time.Minute))
+		}
+	})
+	j, _, _, err := openJournal(fileOf(repo, "annotations", ".jsonl"), now)
+	require.NoError(t, err)
+	require.NoError(t, j.append([]record{{Stash: &stashed{Turn: id(2), Undo: undo(3)}}}, none, 0))
+	require.NoError(t, j.close())
+
+	h, stop := w.startHost(brief)
+	turns := w.refs(turnPrefix(repo))
+	require.Len(t, turns, 2*(keptTurns+1))
+	require.Equal(t, []string{id(2) + "/end", id(2) + "/start", id(more) + "/end", id(more) + "/start"}, turns[:4])
+	undos := w.refs("refs/ahp/undo/")
+	require.Len(t, undos, gitrepo.UndoCount+1)
+	require.Equal(t, []string{strings.TrimPrefix(undo(3), "refs/ahp/undo/"), strings.TrimPrefix(undo(more), "refs/ahp/undo/")}, undos[:2])
+	require.NotNil(t, connect(t, h).mirror(h.session+"/changeset/turn/"+id(2)).ready())
+	stop()
+
+	// Who cannot read what refers to them lets none go.
+	w.imports(func(commit func(ref, message string, at time.Time)) {
+		commit(undo(0), "reverted\n\nAhp-Operation: revert\nAhp-Worktree: "+repo.ID()+"\n", start)
+	})
+	name := filepath.Join(w.root, ".git", "ahp", "annotations.jsonl")
+	data, err := os.ReadFile(name)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(name, []byte("damaged\n"+string(data)), 0o600))
+	_, stop = w.startHost(brief)
+	require.Len(t, w.refs("refs/ahp/undo/"), gitrepo.UndoCount+2)
+	stop()
+}

@@ -1,0 +1,16 @@
+//go:build !windows
+
+package localsocket
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestNoPipesElsewhere(t *testing.T) {
+	_, err := Dial(t.Context(), `\\.\pipe\a`)
+	require.ErrorIs(t, err, errNoPipes)
+	_, err = Listen(`\\.\pipe\a`)
+	require.ErrorIs(t, err, errNoPipes)
+}
