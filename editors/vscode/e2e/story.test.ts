@@ -356,11 +356,12 @@ step('a comment is deleted only after a yes in a dialog', async () => {
 });
 
 step('the status has its menu, and the server starts anew', async () => {
+  const starts = () => editor.log().match(/Starting .*ahp-lsp/g)?.length ?? 0, before = starts();
   await editor.page.locator('.statusbar-item', { hasText: 'Agent' }).first().click();
   await editor.page.locator('.quick-input-list .monaco-list-row', { hasText: 'Restart Language Server' }).waitFor();
   await editor.shot('status');
   await editor.page.locator('.quick-input-list .monaco-list-row', { hasText: 'Restart Language Server' }).click();
-  await editor.waitCommented(); // they went with the server
+  await editor.until('another server', async () => starts() === before + 1);
   await editor.waitCommented(1, loopLine + 3);
   await editor.equal('no message', () => editor.page.locator('.notification-toast', { hasText: /error|failed/i }).count(), 0);
   await editor.shot('restarted');
