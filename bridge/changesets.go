@@ -123,7 +123,8 @@ func (c *Client) wantedChangesets(f *followed) (out []wantedChangeset) {
 		}
 	}
 	for _, w := range offer.static {
-		if slices.Contains(operative, w.entry.Kind) {
+		// Where the user chose another baseline, the agent's own stays at hand.
+		if slices.Contains(operative, w.entry.Kind) || c.baseline != "" && w.entry.Kind == KindSession {
 			add(w)
 		}
 	}

@@ -239,10 +239,10 @@ func TestSelectBaseline(t *testing.T) {
 		require.Equal(t, []string{"S " + cs + "session ", "B " + cs + "branch ", "T " + cs + "turn/t2 t2", "T " + cs + "turn/t1 t1"}, labels)
 
 		for choice, want := range map[string]map[string]bool{
-			"branch":       {cs + "branch": true, cs + "turn/t2": false},
-			cs + "branch":  {cs + "branch": true, cs + "turn/t2": false},
-			"turn":         {cs + "turn/t2": true},
-			cs + "turn/t1": {cs + "turn/t1": true, cs + "turn/t2": false},
+			"branch":       {cs + "branch": true, cs + "session": false, cs + "turn/t2": false},
+			cs + "branch":  {cs + "branch": true, cs + "session": false, cs + "turn/t2": false},
+			"turn":         {cs + "turn/t2": true, cs + "session": false},
+			cs + "turn/t1": {cs + "turn/t1": true, cs + "session": false, cs + "turn/t2": false},
 			"nonsense":     {cs + "session": true, cs + "turn/t2": false},
 			"":             {cs + "session": true, cs + "turn/t2": false},
 		} {

@@ -149,6 +149,8 @@ func TestSessionsComeAndGo(t *testing.T) {
 		root := workspace(t)
 		r := start(t, h, func(c *Config) { c.Roots = []string{root} })
 		require.Empty(t, r.sessions())
+		said := []Notice{{NoticeInfo, `no agent session works here; "ahp-lsp doctor" says why`}}
+		require.Equal(t, said, these[Notice](r.everything()))
 
 		h.AddSession(ahptest.Session{URI: one, Title: "One", Directories: []string{root}})
 		h.SetAnnotations(one, annotation("a", "x"))
@@ -171,7 +173,7 @@ func TestSessionsComeAndGo(t *testing.T) {
 		require.Empty(t, r.sessions())
 		require.Equal(t, SessionChanged{Session: one}, last[SessionChanged](r.everything()))
 		require.Empty(t, r.shown(one))
-		require.Empty(t, these[Notice](r.everything()), "nobody has to do anything")
+		require.Equal(t, said, these[Notice](r.everything()), "nobody has to do anything")
 
 		h.AddSession(ahptest.Session{URI: one, Directories: []string{root}}) // the same URI again
 		require.True(t, r.sessions()[one].Followed)

@@ -3,6 +3,7 @@ package lsp
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/tliron/glsp"
 	protocol "github.com/tliron/glsp/protocol_3_16"
@@ -114,7 +115,7 @@ func counts(hunks ...mapping.PlacedHunk) string {
 // changesetName is what a changeset is called: a turn's says which turn.
 func (s *Server) changesetName(view *bridge.ChangesetView) string {
 	if name := s.turnName(view.Session, view.Turn); name != "" {
-		return upperFirst(name)
+		return strings.TrimRight(upperFirst(name), ".:")
 	}
 	return view.Entry.Label
 }
