@@ -104,14 +104,6 @@ func RedactHost(address string) string {
 	return redactURL(u)
 }
 
-// dialReal is the real network.
-func dialReal(ctx context.Context, network, address string) (net.Conn, error) {
-	if network == "unix" {
-		return localsocket.Dial(ctx, address)
-	}
-	return (&net.Dialer{}).DialContext(ctx, network, address)
-}
-
 // dialer opens the network connection under a WebSocket; see Config.Dial.
 type dialer func(ctx context.Context, network, address string) (net.Conn, error)
 
@@ -119,7 +111,7 @@ func (t target) connect(ctx context.Context, limit int64, dial dialer) (*websock
 	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
 	defer cancel()
 	if dial == nil {
-		dial = dialReal
+		dial = localsocket.Dial
 	}
 	// Made for one request, which must leave nothing behind when it fails: the
 	// context that net/http hands to a dialer does not end with the request's.

@@ -58,7 +58,7 @@ func runChild(role string) error {
 	defer ws.CloseNow()
 	ws.SetReadLimit(-1)
 	send := func(v any) error {
-		data, err := encode(v)
+		data, err := ahp.Marshal(v)
 		if err != nil {
 			return err
 		}

@@ -107,7 +107,7 @@ func (c *client) sendRaw(frame string) {
 func (c *client) send(m map[string]any) {
 	c.t.Helper()
 	m["jsonrpc"] = "2.0"
-	data, err := encode(m)
+	data, err := ahp.Marshal(m)
 	require.NoError(c.t, err)
 	c.sendRaw(string(data))
 }

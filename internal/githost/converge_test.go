@@ -118,7 +118,7 @@ func namesIn(out string) (names []string) {
 
 // sorted is a changeset's state without the order of its files.
 func sorted(t *testing.T, s *ahp.Changeset) string {
-	raw, err := encode(s)
+	raw, err := ahp.Marshal(s)
 	require.NoError(t, err)
 	var m map[string]any
 	require.NoError(t, json.Unmarshal(raw, &m))
@@ -129,7 +129,7 @@ func sorted(t *testing.T, s *ahp.Changeset) string {
 	if m["operations"] == nil {
 		m["operations"] = []any{}
 	}
-	out, err := encode(m)
+	out, err := ahp.Marshal(m)
 	require.NoError(t, err)
 	return string(out)
 }

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"ahp-lsp/bridge/ahp"
+	"ahp-lsp/internal/localsocket"
 )
 
 // entry is what a running host publishes, in the format of VS Code's hosts
@@ -53,7 +54,7 @@ func (e entry) identity() string {
 // publish writes the entry's file and returns its name. The file is there as a
 // whole or not at all, and nobody else can read it at any time.
 func (e entry) publish(dir string) (name string, err error) {
-	data, err := encode(e)
+	data, err := ahp.Marshal(e)
 	if err != nil {
 		return "", err
 	}
@@ -103,7 +104,7 @@ func readEntry(name string) (entry, error) {
 // url is the address as a client dials it, without the token.
 func (at endpoint) url() string {
 	if at.Type == "socket" {
-		return (&url.URL{Scheme: "ws+unix", Path: at.Path}).String()
+		return localsocket.URL(at.Path)
 	}
 	return (&url.URL{Scheme: "ws", Host: net.JoinHostPort(at.Host, strconv.Itoa(at.Port)), Path: "/"}).String()
 }

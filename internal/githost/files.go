@@ -101,7 +101,7 @@ func (f *changesetFile) write(before, after *ahp.FileSide, meta map[string]any, 
 	if review {
 		m["reviewed"] = reviewed
 	}
-	raw, err := encode(m)
+	raw, err := ahp.Marshal(m)
 	if err != nil {
 		panic("githost: " + err.Error()) // strings and numbers
 	}

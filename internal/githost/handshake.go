@@ -24,7 +24,7 @@ func (p *peer) initialize(params json.RawMessage) (any, *ahp.Error) {
 	if i < 0 {
 		e := fail(ahp.CodeVersion, "Client offered protocol versions [%s], none of which is spoken here (%s).",
 			strings.Join(q.ProtocolVersions, ", "), strings.Join(ours, ", "))
-		e.Data, _ = encode(map[string]any{"supportedVersions": ours})
+		e.Data, _ = ahp.Marshal(map[string]any{"supportedVersions": ours})
 		return nil, e
 	}
 	version := q.ProtocolVersions[i]

@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"ahp-lsp/bridge/ahp"
 )
 
 // journal is the file that keeps a work tree's annotations and reviewed flags.
@@ -205,7 +207,7 @@ func writeJournal(f io.Writer, live iter.Seq[record], tail []byte) (size int64, 
 		buf.Reset()
 		return err
 	}
-	head, err := encode(header{Journal: journalKind, Format: journalFormat})
+	head, err := ahp.Marshal(header{Journal: journalKind, Format: journalFormat})
 	if err != nil {
 		return 0, 0, err
 	}

@@ -175,7 +175,7 @@ func TestFailedWriteIsTakenBack(t *testing.T) {
 func FuzzDecodeJournal(f *testing.F) {
 	line, err := encodeLine(rec("a"))
 	require.NoError(f, err)
-	head, err := encode(header{journalKind, journalFormat})
+	head, err := ahp.Marshal(header{journalKind, journalFormat})
 	require.NoError(f, err)
 	good := append(append(head, '\n'), line...)
 	for _, seed := range [][]byte{nil, good, good[:len(good)-3], []byte("\n\n"), []byte("{}\n{}\n"), append(bytes.Clone(good), "x\n"...)} {

@@ -7,8 +7,9 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
+
+	"ahp-lsp/internal/localsocket"
 )
 
 // own starts the host; the lock is held.
@@ -51,7 +52,8 @@ func (s *Service) publish(h *Host, token string) error {
 	if err != nil {
 		return err
 	}
-	l, err := listenLocal(p.socket(s.repo.ID()))
+	// The lock is held: a socket that is there is a dead owner's.
+	l, err := localsocket.Listen(p.address(s.repo.ID()))
 	if err != nil {
 		return err
 	}
@@ -71,26 +73,6 @@ func (s *Service) publish(h *Host, token string) error {
 // pointer is the file that says which entry is that of a lock's holder. Not the
 // lock's own: on some systems it cannot be written, or read, while it is held.
 func pointer(lock string) string { return strings.TrimSuffix(lock, ".lock") + ".at" }
-
-// listenLocal listens where only this user can connect. The lock is held: a
-// socket that is there is a dead owner's.
-func listenLocal(socket string) (net.Listener, error) {
-	if runtime.GOOS == "windows" {
-		return net.Listen("tcp", "127.0.0.1:0")
-	}
-	if err := os.Remove(socket); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return nil, err
-	}
-	l, err := net.Listen("unix", socket)
-	if err != nil {
-		return nil, err
-	}
-	if err := os.Chmod(socket, 0o600); err != nil {
-		l.Close()
-		return nil, err
-	}
-	return l, nil
-}
 
 // listenTCP listens on an address; one without a host is on this machine only.
 func listenTCP(address string) (net.Listener, error) {

@@ -16,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"ahp-lsp/bridge/ahp"
 	"ahp-lsp/internal/githost/gitrepo"
 )
 
@@ -113,7 +114,7 @@ func (p *patchset) keep(repo *gitrepo.Repo) error {
 		return err
 	}
 	p.Format = journalFormat
-	raw, err := encode(p)
+	raw, err := ahp.Marshal(p)
 	if err != nil {
 		return err
 	}

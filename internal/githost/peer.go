@@ -185,9 +185,9 @@ func resultFrame(id json.RawMessage, result writer) []byte {
 }
 
 func errorFrame(id json.RawMessage, e *ahp.Error) []byte {
-	data, err := encode(map[string]any{"jsonrpc": "2.0", "id": id, "error": e})
+	data, err := ahp.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "error": e})
 	if err != nil {
-		data, _ = encode(map[string]any{"jsonrpc": "2.0", "id": id, "error": fail(e.Code, "%s", e.Message)})
+		data, _ = ahp.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "error": fail(e.Code, "%s", e.Message)})
 	}
 	return data
 }

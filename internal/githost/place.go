@@ -11,6 +11,8 @@ import (
 	"runtime"
 
 	"github.com/adrg/xdg"
+
+	"ahp-lsp/internal/localsocket"
 )
 
 // place is where hosts of this user listen and publish themselves: a directory
@@ -99,6 +101,16 @@ func ownDir(dir string) error {
 func (p place) socket(id string) string {
 	sum := sha256.Sum256([]byte(id))
 	return filepath.Join(p.dir, hex.EncodeToString(sum[:8])+".sock")
+}
+
+// address is where the host of a work tree listens: at its socket, or, on Windows,
+// at a named pipe that is called after it.
+func (p place) address(id string) string {
+	if runtime.GOOS != "windows" {
+		return p.socket(id)
+	}
+	sum := sha256.Sum256([]byte(p.socket(id)))
+	return localsocket.PipePrefix + "ahp-lsp-" + hex.EncodeToString(sum[:16])
 }
 
 func (p place) entries() string { return filepath.Join(p.dir, "entries") }

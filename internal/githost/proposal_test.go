@@ -134,7 +134,7 @@ func TestProposalThatFitsInPart(t *testing.T) {
 	c := connect(t, h)
 	m := c.mirror(h.session + "/changeset/patchset/" + p.ID)
 	s := m.files(w, "a.txt", "new.txt")
-	raw, err := encode(s.File(w.uri("a.txt")))
+	raw, err := ahp.Marshal(s.File(w.uri("a.txt")))
 	require.NoError(t, err)
 	require.Contains(t, string(raw), `"state":"partial"`)
 	require.Contains(t, m.operation("apply").Description, "a.txt:")

@@ -10,7 +10,7 @@ import (
 // action builds an action of the host's own.
 func action(kind string, m map[string]any) ahp.Action {
 	m["type"] = kind
-	raw, err := encode(m)
+	raw, err := ahp.Marshal(m)
 	if err != nil {
 		// Made of strings, numbers and JSON that has been checked.
 		panic("githost: " + kind + ": " + err.Error())
@@ -60,7 +60,7 @@ func (h *Host) note(method string, params func(shape) map[string]any) {
 		if written[c.shape] == nil {
 			m := params(c.shape)
 			m["channel"] = ahp.RootURI
-			data, err := encode(map[string]any{"jsonrpc": "2.0", "method": method, "params": m})
+			data, err := ahp.Marshal(map[string]any{"jsonrpc": "2.0", "method": method, "params": m})
 			if err != nil {
 				h.log.Errorf("%s: %v", method, err)
 				return
@@ -123,7 +123,7 @@ func (h *Host) snapshot(uri string, s shape) (writer, *ahp.Error) {
 	return func() ([]byte, error) {
 		// Put together by hand: a snapshot of many megabytes is not looked at
 		// again for every level that it lies in.
-		out, err := encode(uri)
+		out, err := ahp.Marshal(uri)
 		if err != nil {
 			return nil, err
 		}
@@ -153,7 +153,7 @@ func writeAnnotations(items []*ahp.Annotation, s shape) ([]byte, error) {
 }
 
 // later writes a value that nobody changes any more.
-func later(v any) writer { return func() ([]byte, error) { return encode(v) } }
+func later(v any) writer { return func() ([]byte, error) { return ahp.Marshal(v) } }
 
 // writeAll writes a list of snapshots.
 func writeAll(snapshots []writer) ([]byte, error) {
@@ -176,7 +176,7 @@ func withLast(first map[string]any, key string, last writer) writer {
 	return func() ([]byte, error) {
 		out := []byte{'{'}
 		if len(first) > 0 {
-			head, err := encode(first)
+			head, err := ahp.Marshal(first)
 			if err != nil {
 				return nil, err
 			}

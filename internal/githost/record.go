@@ -74,11 +74,11 @@ func checksum(data []byte) string {
 
 // encodeLine writes a record as a line, its newline included.
 func encodeLine(r record) ([]byte, error) {
-	raw, err := encode(r)
+	raw, err := ahp.Marshal(r)
 	if err != nil {
 		return nil, err
 	}
-	out, err := encode(line{Sum: checksum(raw), Record: raw})
+	out, err := ahp.Marshal(line{Sum: checksum(raw), Record: raw})
 	if err != nil {
 		return nil, err
 	}

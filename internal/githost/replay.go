@@ -24,9 +24,9 @@ func (e *published) params(s shape) json.RawMessage {
 	if e.written[s] == nil {
 		shaped := e.envelope
 		shaped.Action = s.action(e.envelope.Action)
-		raw, err := encode(shaped)
+		raw, err := ahp.Marshal(shaped)
 		if err != nil {
-			raw, _ = encode(map[string]any{"channel": e.envelope.Channel, "serverSeq": e.envelope.ServerSeq, "action": map[string]string{"type": e.envelope.Action.Type}})
+			raw, _ = ahp.Marshal(map[string]any{"channel": e.envelope.Channel, "serverSeq": e.envelope.ServerSeq, "action": map[string]string{"type": e.envelope.Action.Type}})
 		}
 		e.written[s] = raw
 	}

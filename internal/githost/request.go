@@ -136,7 +136,7 @@ func (p *peer) listSessions(params json.RawMessage) (any, *ahp.Error) {
 	if q.Cursor != "" {
 		return r, nil // there is one page
 	}
-	raw, err := encode(p.h.summary(p.shape))
+	raw, err := ahp.Marshal(p.h.summary(p.shape))
 	if err != nil {
 		return nil, fail(ahp.CodeInternal, "the session cannot be written: %v", err)
 	}

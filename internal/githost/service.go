@@ -12,6 +12,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"ahp-lsp/internal/githost/gitrepo"
+	"ahp-lsp/internal/localsocket"
 )
 
 // Service gives a process the host of a work tree, wherever it runs. The first
@@ -75,9 +76,8 @@ func (s *Service) Address(ctx context.Context) (Address, error) {
 // Dial connects to the host. It fits bridge.Config.Dial; other addresses than
 // the Service's own are dialled as they are.
 func (s *Service) Dial(ctx context.Context, network, address string) (net.Conn, error) {
-	var d net.Dialer
 	if network != "unix" || address != s.path {
-		return d.DialContext(ctx, network, address)
+		return localsocket.Dial(ctx, network, address)
 	}
 	s.mu.Lock()
 	host, other := s.host, s.other
@@ -86,7 +86,7 @@ func (s *Service) Dial(ctx context.Context, network, address string) (net.Conn, 
 		return host.Dial(ctx, network, address)
 	}
 	network, address = other.Endpoint.network()
-	return d.DialContext(ctx, network, address)
+	return localsocket.Dial(ctx, network, address)
 }
 
 // Owner is the Host if this process runs it, else nil.

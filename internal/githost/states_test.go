@@ -63,7 +63,7 @@ func TestMergeInProgress(t *testing.T) {
 	require.Error(t, merge.Run())
 	require.Contains(t, string(c.action(h.session, "session/titleChanged").Action.Raw), "demo · main (merge in progress)")
 	s := m.files(w, "a.txt")
-	raw, err := encode(s.File(w.uri("a.txt")))
+	raw, err := ahp.Marshal(s.File(w.uri("a.txt")))
 	require.NoError(t, err)
 	require.Contains(t, string(raw), `"conflict":true`)
 	w.git("merge", "--abort")
@@ -93,7 +93,7 @@ func TestRebaseInProgress(t *testing.T) {
 		return strings.Contains(titleNow(h), "demo · detached at "+onto[:8]+" (rebase in progress)")
 	})
 	s := m.files(w, "a.txt")
-	raw, err := encode(s.File(w.uri("a.txt")))
+	raw, err := ahp.Marshal(s.File(w.uri("a.txt")))
 	require.NoError(t, err)
 	require.Contains(t, string(raw), `"conflict":true`)
 	// Other files are not held up by it, and a conflict is not staged by mistake.

@@ -41,7 +41,7 @@ func TestChangesOnDisk(t *testing.T) {
 	})
 	require.NoError(t, os.Chmod(w.path("a.txt"), 0o755))
 	m.until("a mode", func(s *ahp.Changeset) bool {
-		raw, _ := encode(s.File(w.uri("a.txt")))
+		raw, _ := ahp.Marshal(s.File(w.uri("a.txt")))
 		return parseMembers(parseMembers(parseMembers(raw)["_meta"])[metaKey])["mode"] != nil
 	})
 	w.git("add", "-A")

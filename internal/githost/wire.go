@@ -1,20 +1,10 @@
 package githost
 
 import (
-	"bytes"
 	"encoding/json"
-)
 
-// encode writes JSON without HTML escaping: code is full of < and &.
-func encode(v any) ([]byte, error) {
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
-}
+	"ahp-lsp/bridge/ahp"
+)
 
 // members is a JSON object whose members are raw.
 type members map[string]json.RawMessage
@@ -34,14 +24,14 @@ func withMember(raw json.RawMessage, key string, value any) json.RawMessage {
 	m := parseMembers(raw)
 	delete(m, key)
 	if value != nil {
-		if v, err := encode(value); err == nil {
+		if v, err := ahp.Marshal(value); err == nil {
 			m[key] = v
 		}
 	}
 	if len(m) == 0 {
 		return nil
 	}
-	out, err := encode(m)
+	out, err := ahp.Marshal(m)
 	if err != nil {
 		return raw
 	}

@@ -33,12 +33,13 @@ func URL(address string) string {
 	return (&url.URL{Scheme: "ws+unix", Path: address}).String()
 }
 
-// Dial connects to a socket or a pipe.
-func Dial(ctx context.Context, address string) (net.Conn, error) {
-	if _, pipe := PipeName(address); pipe {
+// Dial is [net.Dialer.DialContext], but for the network "unix" the address can be
+// that of a pipe.
+func Dial(ctx context.Context, network, address string) (net.Conn, error) {
+	if _, pipe := PipeName(address); pipe && network == "unix" {
 		return dialPipe(ctx, address)
 	}
-	return (&net.Dialer{}).DialContext(ctx, "unix", address)
+	return (&net.Dialer{}).DialContext(ctx, network, address)
 }
 
 // Listen listens where only this user can connect. A socket that is in the way

@@ -44,7 +44,7 @@ func TestBothWays(t *testing.T) {
 		}
 		served <- err
 	}()
-	c, err := Dial(t.Context(), at)
+	c, err := Dial(t.Context(), "unix", at)
 	require.NoError(t, err)
 	defer c.Close()
 	_, err = c.Write([]byte("hello"))
@@ -74,7 +74,7 @@ func TestNobodyElse(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, again.Close())
 
-	_, err = Dial(t.Context(), at)
+	_, err = Dial(t.Context(), "unix", at)
 	require.Error(t, err)
 	_, err = Listen(filepath.Join(t.TempDir(), "none", "s.sock"))
 	require.Error(t, err)

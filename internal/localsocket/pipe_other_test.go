@@ -9,7 +9,7 @@ import (
 )
 
 func TestNoPipesElsewhere(t *testing.T) {
-	_, err := Dial(t.Context(), `\\.\pipe\a`)
+	_, err := Dial(t.Context(), "unix", `\\.\pipe\a`)
 	require.ErrorIs(t, err, errNoPipes)
 	_, err = Listen(`\\.\pipe\a`)
 	require.ErrorIs(t, err, errNoPipes)

@@ -2,19 +2,23 @@ package localsocket
 
 import (
 	"context"
+	"fmt"
 	"net"
+	"os/user"
 
 	"github.com/Microsoft/go-winio"
 )
-
-// ownerOnly is a security descriptor: full access for the owner, none for others,
-// and nothing inherited.
-const ownerOnly = "D:P(A;;GA;;;OW)"
 
 func dialPipe(ctx context.Context, path string) (net.Conn, error) {
 	return winio.DialPipeContext(ctx, path)
 }
 
+// listenPipe gives full access to this user, and none to anybody else.
 func listenPipe(path string) (net.Listener, error) {
-	return winio.ListenPipe(path, &winio.PipeConfig{SecurityDescriptor: ownerOnly})
+	me, err := user.Current()
+	if err != nil {
+		return nil, fmt.Errorf("listen on %s: whose it is cannot be found out: %w", path, err)
+	}
+	// On Windows the id is the SID that a security descriptor names.
+	return winio.ListenPipe(path, &winio.PipeConfig{SecurityDescriptor: "D:P(A;;GA;;;" + me.Uid + ")"})
 }
