@@ -272,7 +272,11 @@ func TestScanProperty(t *testing.T) {
 			require.NoError(t, err, "step %d", i)
 			require.Equal(t, brief(want), brief(got), "step %d, %s", i, tree)
 			require.Equal(t, want, got, "step %d, %s", i, tree)
-			require.Equal(t, w.namesByGit(tree), pathsOf(want), "step %d, %s", i, tree)
+			byGit := w.namesByGit(tree)
+			if !slices.Equal(byGit, pathsOf(want)) {
+				t.Logf("status:\n%sindex:\n%stree:\n%s", w.git("status", "--porcelain=v2", "-uall"), w.git("ls-files", "-s", "--debug"), w.git("ls-tree", "-r", tree))
+			}
+			require.Equal(t, byGit, pathsOf(want), "step %d, %s", i, tree)
 		}
 	}
 	looks := s.Looks()
