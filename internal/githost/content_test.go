@@ -4,6 +4,7 @@ package githost
 
 import (
 	"encoding/base64"
+	"net/url"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -126,6 +127,13 @@ func FuzzAllowed(f *testing.F) {
 	})
 }
 
+// asVSCodeHasIt is a URI as VS Code writes it that has read it.
+func asVSCodeHasIt(t *testing.T, uri string) string {
+	u, err := url.Parse(uri)
+	require.NoError(t, err)
+	return u.Scheme + ":" + u.EscapedPath() + "?" + url.QueryEscape(u.RawQuery)
+}
+
 func FuzzBlobURI(f *testing.F) {
 	f.Add("a b/ü?#%.txt")
 	f.Fuzz(func(t *testing.T, path string) {
@@ -133,10 +141,12 @@ func FuzzBlobURI(f *testing.F) {
 			return
 		}
 		s := gitrepo.Side{Path: path, Blob: "0123456789012345678901234567890123456789", Mode: gitrepo.ModeFile}
-		back, ok := parseBlob(blobURI(s))
-		require.True(t, ok, blobURI(s))
-		require.Equal(t, s, back)
-		id, rel, version, ok := parseProposal(proposalURI("id", path, "v"))
+		for _, uri := range []string{blobURI(s), asVSCodeHasIt(t, blobURI(s))} {
+			back, ok := parseBlob(uri)
+			require.True(t, ok, uri)
+			require.Equal(t, s, back)
+		}
+		id, rel, version, ok := parseProposal(asVSCodeHasIt(t, proposalURI("id", path, "v")))
 		require.True(t, ok)
 		require.Equal(t, []string{"id", path, "v"}, []string{id, rel, version})
 	})

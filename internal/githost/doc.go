@@ -23,7 +23,8 @@
 //
 // Each connection has a goroutine that reads and answers, and one that writes.
 // The worker's goroutine is the only one that asks git: operations, changesets,
-// turns, one at a time. The committer's goroutine is the only one that changes
+// turns, one at a time. It knows the work tree's status from before and looks
+// again where the watcher has seen writes (gitrepo.Scan). The committer's goroutine is the only one that changes
 // annotations and reviewed flags: it writes them to disk, and then they are
 // echoed. The watcher's goroutine says what has changed on disk. They share the
 // Host's state under one mutex, which is never held while a disk, git or a
@@ -35,5 +36,5 @@
 // In the git directory all work trees share, below ahp/: annotations.jsonl
 // (comments, reviewed flags, verdicts), patchsets/, host.lock, host.at, poke-*; of a
 // linked work tree each with its name behind. Turns and what operations have
-// destroyed are commits under refs/ahp/.
+// destroyed are commits under refs/ahp/; old ones go when a host starts.
 package githost

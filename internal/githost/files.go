@@ -24,11 +24,10 @@ func blobURI(s gitrepo.Side) string {
 
 // parseBlob reads a blobURI.
 func parseBlob(uri string) (s gitrepo.Side, ok bool) {
-	u, err := url.Parse(uri)
-	if err != nil || u.Scheme != blobScheme || u.Host != "" {
+	u, q, ok := parseReference(uri, blobScheme)
+	if !ok {
 		return gitrepo.Side{}, false
 	}
-	q := u.Query()
 	s = gitrepo.Side{Path: strings.TrimPrefix(u.Path, "/"), Blob: q.Get("sha"), Mode: q.Get("mode")}
 	for _, c := range s.Blob {
 		if !strings.ContainsRune("0123456789abcdef", c) {
@@ -36,6 +35,24 @@ func parseBlob(uri string) (s gitrepo.Side, ok bool) {
 		}
 	}
 	return s, s.Path != "" && (len(s.Blob) == 40 || len(s.Blob) == 64) && s.Mode != ""
+}
+
+// parseReference takes a URI of ours apart, also as a client writes it that has
+// done so too: VS Code leaves out an empty authority, and escapes what separates
+// the parts of a query.
+func parseReference(uri, scheme string) (u *url.URL, q url.Values, ok bool) {
+	u, err := url.Parse(uri)
+	if err != nil || u.Scheme != scheme || u.Host != "" {
+		return nil, nil, false
+	}
+	query := u.RawQuery
+	if !strings.Contains(query, "=") {
+		if query, err = url.QueryUnescape(query); err != nil {
+			return nil, nil, false
+		}
+	}
+	q, err = url.ParseQuery(query)
+	return u, q, err == nil
 }
 
 // onDisk reports whether a side's content is that of the file on disk. A

@@ -97,6 +97,7 @@ type Host struct {
 	changesets  map[string]*changeset
 	failures    map[failureKey]*ahp.ErrorInfo // of the last run of an operation
 	busy        map[failureKey]bool           // operations that run
+	acted       string                        // the changeset of the last operation
 	dirty       dirty
 }
 

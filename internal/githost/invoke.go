@@ -137,6 +137,7 @@ func (h *Host) finish(ctx context.Context, key failureKey, failed *ahp.Error) {
 	h.loadUndo(ctx)
 	h.mu.Lock()
 	delete(h.busy, key)
+	h.acted = key.channel
 	if failed != nil {
 		info := &ahp.ErrorInfo{Type: "Error", Message: failed.Message}
 		h.failures[key] = info

@@ -111,12 +111,12 @@ func proposalURI(id, path, version string) string {
 }
 
 func parseProposal(uri string) (id, path, version string, ok bool) {
-	u, err := url.Parse(uri)
-	if err != nil || u.Scheme != proposalScheme {
+	u, q, ok := parseReference(uri, proposalScheme)
+	if !ok {
 		return "", "", "", false
 	}
 	id, path, ok = strings.Cut(strings.TrimPrefix(u.Path, "/"), "/")
-	return id, path, u.Query().Get("version"), ok
+	return id, path, q.Get("version"), ok
 }
 
 // patchsetFiles holds a proposal against the work tree as it is now. Files that

@@ -201,3 +201,30 @@ func TestPatchSetObjects(t *testing.T) {
 		require.ErrorContains(t, err, strings.Split(why, ": it changes")[0], file)
 	}
 }
+
+// What was acted on is told first: whoever acts on it again at once, as with one
+// hunk after the other, must not be refused for what only the host knows yet.
+func TestWhatWasActedOnIsToldFirst(t *testing.T) {
+	w := newTree(t, "a.txt", nineLines)
+	h := w.host(brief)
+	p, err := ImportPatchSet(context.Background(), h.repo, w.file("fix.patch", proposedDiff), "")
+	require.NoError(t, err)
+	h.syncPatchsets()
+	c := connect(t, h)
+	work, m := c.mirror(h.session+"/changeset/uncommitted"), c.mirror(h.session+"/changeset/patchset/"+p.ID)
+	work.files(w)
+	m.files(w, "a.txt", "new.txt")
+	m.invoke("apply", onLines(w.uri("a.txt"), "before", 0, 1))
+	var order []string
+	c.until("both", func() bool {
+		order = nil
+		for _, f := range c.frames {
+			var e ahp.Envelope
+			if f.Method == "action" && json.Unmarshal(f.Params, &e) == nil && e.Action.Type == ahp.TypeChangesetFileSet {
+				order = append(order, e.Channel)
+			}
+		}
+		return len(order) == 2
+	})
+	require.Equal(t, []string{m.uri, work.uri}, order)
+}

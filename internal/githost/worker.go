@@ -195,8 +195,9 @@ func (h *Host) affects(d dirty, r changesetRef) bool {
 	return false
 }
 
-// computeOne brings the most wanted stale changeset up to date; it reports
-// whether there was one.
+// computeOne brings the most wanted stale changeset up to date: the one that was
+// acted on last, which somebody looks at and may act on again. It reports whether
+// there was one.
 func (h *Host) computeOne(ctx context.Context) bool {
 	order := []string{kindUncommitted, kindStaged, kindBranch, kindSession, kindTurn, kindCompare, kindPatchset}
 	h.mu.Lock()
@@ -211,6 +212,12 @@ func (h *Host) computeOne(ctx context.Context) bool {
 		return false
 	}
 	c := slices.MinFunc(stale, func(a, b *changeset) int {
+		if (a.uri == h.acted) != (b.uri == h.acted) {
+			if a.uri == h.acted {
+				return -1
+			}
+			return 1
+		}
 		return cmp.Or(slices.Index(order, a.ref.kind)-slices.Index(order, b.ref.kind), cmp.Compare(a.uri, b.uri))
 	})
 	c.stale = false

@@ -120,17 +120,16 @@ func (r *Repo) narrow(ctx context.Context, tree string, s *status) (*narrowed, e
 	if head == "" {
 		head = r.emptyObject("tree")
 	}
-	if len(s.unmerged) > 0 {
-		var paths []string
-		for p := range s.unmerged {
-			paths = append(paths, p)
-		}
-		entries, err := r.treeEntries(ctx, head, paths)
+	if unsure := r.unsure(s); len(unsure) > 0 {
+		entries, err := r.treeEntries(ctx, head, unsure)
 		if err != nil {
 			return nil, err
 		}
-		for _, p := range paths {
-			n.tree[p] = entries[p]
+		for _, p := range unsure {
+			_, conflict := s.unmerged[p]
+			if n.tree[p] = entries[p]; entries[p].mode == "" && !conflict {
+				delete(n.index, p)
+			}
 		}
 	}
 	if tree != HEAD && tree != head {
@@ -152,6 +151,19 @@ func (r *Repo) narrow(ctx context.Context, tree string, s *status) (*narrowed, e
 		delete(n.asCommitted, p)
 	}
 	return n, nil
+}
+
+// unsure are the paths of which the status does not say what HEAD has: unmerged
+// ones, and those that only "git add -N" has made known and that have gone. Of
+// these git says that HEAD and the index have an empty file.
+func (r *Repo) unsure(s *status) (paths []string) {
+	empty := r.emptyObject("blob")
+	for _, p := range s.paths {
+		if _, ok := s.unmerged[p]; ok || s.committed[p].blob == empty && s.indexed[p].blob == empty {
+			paths = append(paths, p)
+		}
+	}
+	return paths
 }
 
 type treeChange struct{ before, after indexEntry }

@@ -2,7 +2,9 @@
 // one work tree, and the operations on it. It knows nothing of AHP.
 //
 // Open a [Repo] for any folder of a work tree. Uncommitted, Staged, Branch and
-// Compare list changes as [FileDiff]s; Content reads either [Side] of one.
+// Compare list changes as [FileDiff]s; Content reads either [Side] of one. Who
+// watches the disk compares with a [Scan], which looks only where files were
+// touched.
 // Checkpoint records the whole work tree as a commit under refs/ahp/ without
 // touching anything of the user's. Revert, Stage, Unstage, Commit, Undo and
 // ApplyPatch change things; each acts on [Target]s: everything, one file, or a

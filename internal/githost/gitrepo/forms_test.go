@@ -130,6 +130,15 @@ func TestIntentToAdd(t *testing.T) {
 	require.False(t, w.exists("new"))
 	w.undo("")
 	require.Equal(t, "1\n2\n", w.read("new"))
+
+	// One that has gone again was nothing, whatever git status says of it; an
+	// empty file that was committed was something.
+	w.write("gone", "1\n", "empty", "")
+	w.git("add", "empty")
+	w.git("commit", "-qm", "empty")
+	w.git("add", "-N", "gone")
+	w.remove("gone", "empty")
+	require.Equal(t, []string{"deleted empty", "modified new +1 -0"}, brief(w.uncommitted()))
 }
 
 func TestSubmodule(t *testing.T) {
