@@ -2,7 +2,9 @@ package bridge
 
 import (
 	"cmp"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/yosida95/uritemplate/v3"
 
@@ -43,15 +45,32 @@ type Baseline struct {
 }
 
 // SelectBaseline shows hunks from the changesets of a kind, or from the one
-// changeset with this URI, where a followed session has such a one; "" goes back
-// to what the configuration says. A choice is followed even if it is empty.
-func (c *Client) SelectBaseline(kindOrURI string) {
+// changeset with this URI, in the sessions that have such a one, and what the
+// configuration says in the others; "" goes back to the configuration. A choice
+// is followed even if it is empty. ok is false, and nothing changes, if no
+// followed session offers it. What could not be had before is tried again.
+func (c *Client) SelectBaseline(kindOrURI string) (ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	for _, f := range c.followed {
+		clear(f.lost)
+	}
+	was := c.baseline
 	c.baseline = kindOrURI
+	ok = kindOrURI == ""
+	for _, f := range c.followed {
+		if f.state != nil && f.owner {
+			_, chosen := c.chosen(f, c.offered(f))
+			ok = ok || chosen
+		}
+	}
+	if !ok {
+		c.baseline = was
+	}
 	for _, f := range c.followed {
 		c.followChangesets(f)
 	}
+	return ok
 }
 
 // maxTurnBaselines bounds the turns that Baselines lists: the newest are wanted.
@@ -62,7 +81,8 @@ const maxTurnBaselines = 10
 func (c *Client) Baselines() (out []Baseline) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, uri := range c.order {
+	drafts := slices.DeleteFunc(slices.Sorted(maps.Keys(c.followed)), func(uri string) bool { _, listed := c.listed[uri]; return listed })
+	for _, uri := range slices.Concat(c.order, drafts) {
 		f := c.followed[uri]
 		if f == nil || !f.owner || f.state == nil {
 			continue
@@ -70,7 +90,7 @@ func (c *Client) Baselines() (out []Baseline) {
 		offer := c.offered(f)
 		turns := make([]wantedChangeset, 0, maxTurnBaselines)
 		for i := len(f.chat.Turns) - 1; i >= 0 && len(turns) < maxTurnBaselines; i-- {
-			if w, ok := c.sliceOf(f, f.chat.Turns[i].ID); ok {
+			if w, ok := c.sliceOf(f, f.chat.Turns[i].ID); ok && c.usable(f, w.uri) {
 				turns = append(turns, w)
 			}
 		}
@@ -86,54 +106,60 @@ func (c *Client) Baselines() (out []Baseline) {
 // are tried; own reports whether one is known to be the agent's, so that there
 // is nothing to show if it is empty.
 func (c *Client) baselines(f *followed, offer offer) (order []wantedChangeset, own func(wantedChangeset) bool) {
-	all := slices.Clone(offer.static)
-	if offer.turn != nil {
-		all = append(all, *offer.turn)
+	if w, ok := c.chosen(f, offer); ok {
+		return []wantedChangeset{w}, func(wantedChangeset) bool { return true }
 	}
-	ofKinds := func(kinds []string) (out []wantedChangeset) {
-		for _, kind := range kinds {
-			for _, w := range all {
-				if w.kind() == kind {
-					out = append(out, w)
-				}
-			}
-		}
-		return out
-	}
-	if c.baseline != "" {
-		chosen := ofKinds([]string{c.baseline})
+	all := offer.all()
+	var listed []wantedChangeset
+	for _, kind := range c.cfg.Changesets {
 		for _, w := range all {
-			if len(chosen) == 0 && w.uri == c.baseline {
-				chosen = append(chosen, w)
+			if w.kind() == kind {
+				listed = append(listed, w)
 			}
 		}
-		if w, ok := c.sliceAt(f, c.baseline); ok && len(chosen) == 0 {
-			chosen = append(chosen, w)
-		}
-		if len(chosen) > 0 {
-			return chosen[:1], func(wantedChangeset) bool { return true }
-		}
 	}
-	if listed := ofKinds(c.cfg.Changesets); len(listed) > 0 {
+	if len(listed) > 0 {
 		return listed, func(wantedChangeset) bool { return false }
 	}
 	advice := f.state.Notes().Baseline
-	kinds := slices.Concat([]string{advice}, slices.DeleteFunc(slices.Clone(defaultChangesets), func(k string) bool { return k == advice }))
-	if f.chatKnown && len(f.chat.Turns) == 0 && f.chat.Active == nil {
-		// No agent has done anything: these have the user's edits alone.
-		users := []string{KindUncommitted, KindBranch, KindStaged}
-		all = slices.DeleteFunc(all, func(w wantedChangeset) bool { return slices.Contains(users, w.kind()) && w.kind() != advice })
+	advised := func(w wantedChangeset) bool { return advice != "" && w.kind() == advice }
+	if f.untouched() {
+		users := []string{KindUncommitted, KindBranch, KindStaged} // these have the user's edits alone
+		all = slices.DeleteFunc(all, func(w wantedChangeset) bool { return slices.Contains(users, w.kind()) && !advised(w) })
 	}
 	rank := func(w wantedChangeset) int {
-		if i := slices.Index(kinds, w.kind()); i >= 0 {
+		if advised(w) {
+			return -1
+		}
+		if i := slices.Index(defaultChangesets, w.kind()); i >= 0 {
 			return i
 		}
-		return len(kinds)
+		return len(defaultChangesets)
 	}
 	slices.SortStableFunc(all, func(a, b wantedChangeset) int { return cmp.Compare(rank(a), rank(b)) })
 	return all, func(w wantedChangeset) bool {
-		return slices.Contains([]string{KindSession, KindTurn, advice}, w.kind())
+		return w.kind() == KindSession || w.kind() == KindTurn || advised(w)
 	}
+}
+
+// chosen is the baseline that the user chose, if this session has it.
+func (c *Client) chosen(f *followed, offer offer) (w wantedChangeset, ok bool) {
+	if c.baseline == "" {
+		return w, false
+	}
+	for _, w := range offer.all() {
+		if w.kind() == c.baseline || w.uri == c.baseline {
+			return w, true
+		}
+	}
+	return c.sliceAt(f, c.baseline)
+}
+
+// untouched reports whether it is known that no agent has done anything in the
+// session. Turns of other chats than the default one are not known.
+func (f *followed) untouched() bool {
+	others := slices.ContainsFunc(f.state.Chats, func(s ahp.ChatSummary) bool { return s.Resource != f.chatURI })
+	return f.chatRead && !others && !f.chat.Partial && len(f.chat.Turns) == 0 && f.chat.Active == nil
 }
 
 // kind is what the host calls it, or KindTurn for a turn's.
@@ -149,27 +175,52 @@ func (c *Client) sliceOf(f *followed, turn string) (w wantedChangeset, ok bool) 
 	if turn == "" {
 		return w, false
 	}
-	for _, e := range slices.Concat(f.state.Changesets, f.chat.Changesets) {
-		t, err := uritemplate.New(e.Template)
-		if err != nil || !slices.Equal(t.Varnames(), []string{"turnId"}) {
-			continue
-		}
-		expanded, err := t.Expand(uritemplate.Values{"turnId": uritemplate.String(turn)})
-		if err != nil {
-			c.warn("%s: changeset %q: %v", f.uri, e.Label, err)
-			continue
-		}
-		return wantedChangeset{uri: absolute(f.uri, expanded), entry: e, turn: turn}, true
+	entry, template := f.turnTemplate()
+	if template == nil {
+		return w, false
 	}
-	return w, false
+	expanded, err := template.Expand(uritemplate.Values{"turnId": uritemplate.String(turn)})
+	if err != nil {
+		c.warn("%s: changeset %q: %v", f.uri, entry.Label, err)
+		return w, false
+	}
+	return wantedChangeset{uri: absolute(f.uri, expanded), entry: entry, turn: turn}, true
 }
 
-// sliceAt is the turn's changeset that has this URI.
-func (c *Client) sliceAt(f *followed, uri string) (w wantedChangeset, ok bool) {
-	for _, turn := range f.chat.Turns {
-		if w, ok := c.sliceOf(f, turn.ID); ok && w.uri == uri {
-			return w, true
+// turnTemplate is what the session offers for single turns; the template is nil
+// if it offers nothing.
+func (f *followed) turnTemplate() (ahp.CatalogueEntry, *uritemplate.Template) {
+	for _, e := range slices.Concat(f.state.Changesets, f.chat.Changesets) {
+		if t, err := uritemplate.New(e.Template); err == nil && slices.Equal(t.Varnames(), []string{"turnId"}) {
+			return e, t
 		}
 	}
-	return w, false
+	return ahp.CatalogueEntry{}, nil
+}
+
+// sliceAt is the changeset with this URI if it is that of one of the turns. The
+// turns are looked through once for each list of them.
+func (c *Client) sliceAt(f *followed, uri string) (w wantedChangeset, ok bool) {
+	if !strings.Contains(uri, ":") || !c.usable(f, uri) {
+		return w, false // a kind, or out of reach
+	}
+	if f.sought.uri != uri || f.sought.turns != len(f.chat.Turns) {
+		f.sought = sought{uri: uri, turns: len(f.chat.Turns)}
+		entry, template := f.turnTemplate()
+		for i := len(f.chat.Turns) - 1; i >= 0 && template != nil && f.sought.turn == ""; i-- {
+			expanded, err := template.Expand(uritemplate.Values{"turnId": uritemplate.String(f.chat.Turns[i].ID)})
+			if err == nil && absolute(f.uri, expanded) == uri {
+				f.sought.turn, f.sought.entry = f.chat.Turns[i].ID, entry
+			}
+		}
+	}
+	return wantedChangeset{uri: uri, entry: f.sought.entry, turn: f.sought.turn}, f.sought.turn != ""
+}
+
+// sought is what sliceAt found last.
+type sought struct {
+	uri   string
+	turns int
+	turn  string // "" for none
+	entry ahp.CatalogueEntry
 }

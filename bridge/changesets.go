@@ -76,7 +76,7 @@ func (c *Client) offered(f *followed) (out offer) {
 	usable := func(uri string) bool {
 		again := seen[uri]
 		seen[uri] = true
-		return !again && !f.lost[uri] && !c.oversized[uri]
+		return !again && c.usable(f, uri)
 	}
 	for _, e := range slices.Concat(f.state.Changesets, f.chat.Changesets) {
 		t, err := uritemplate.New(e.Template)
@@ -101,6 +101,18 @@ func (c *Client) offered(f *followed) (out offer) {
 	}
 	return out
 }
+
+// all are those that hunks can be shown from by kind.
+func (o offer) all() []wantedChangeset {
+	all := slices.Clone(o.static)
+	if o.turn != nil {
+		all = append(all, *o.turn)
+	}
+	return all
+}
+
+// usable reports whether a changeset is not known to be out of reach.
+func (c *Client) usable(f *followed, uri string) bool { return !f.lost[uri] && !c.oversized[uri] }
 
 func (c *Client) wantedChangesets(f *followed) (out []wantedChangeset) {
 	offer := c.offered(f)

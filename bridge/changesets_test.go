@@ -114,6 +114,10 @@ func TestChangesetsChosen(t *testing.T) {
 			map[string]string{"session": ready("a")},
 			map[string]bool{cs + "p1": true, cs + "p2": true, cs + "session": true, cs + "uncommitted": false, cs + "branch": false, cs + "turn/t2": false},
 		},
+		"without a kind": {
+			[]ahp.CatalogueEntry{{Template: cs + "x"}, {Kind: "session"}}, nil, map[string]string{"x": ready("a"), "session": ready("a")},
+			map[string]bool{cs + "session": true},
+		},
 		"twice the same": {
 			[]ahp.CatalogueEntry{{Kind: "a", Template: cs + "same"}, {Kind: "b"}, {Kind: "c", Template: cs + "same"}}, nil,
 			map[string]string{"same": ready("a")}, map[string]bool{cs + "same": true},
@@ -238,19 +242,79 @@ func TestSelectBaseline(t *testing.T) {
 		}
 		require.Equal(t, []string{"S " + cs + "session ", "B " + cs + "branch ", "T " + cs + "turn/t2 t2", "T " + cs + "turn/t1 t1"}, labels)
 
-		for choice, want := range map[string]map[string]bool{
-			"branch":       {cs + "branch": true, cs + "session": false, cs + "turn/t2": false},
-			cs + "branch":  {cs + "branch": true, cs + "session": false, cs + "turn/t2": false},
-			"turn":         {cs + "turn/t2": true, cs + "session": false},
-			cs + "turn/t1": {cs + "turn/t1": true, cs + "session": false, cs + "turn/t2": false},
-			"nonsense":     {cs + "session": true, cs + "turn/t2": false},
-			"":             {cs + "session": true, cs + "turn/t2": false},
+		for _, tc := range []struct {
+			choice string
+			ok     bool
+			want   map[string]bool
+		}{
+			{"branch", true, map[string]bool{cs + "branch": true, cs + "session": false, cs + "turn/t2": false}},
+			{cs + "branch", true, map[string]bool{cs + "branch": true, cs + "session": false, cs + "turn/t2": false}},
+			{"turn", true, map[string]bool{cs + "turn/t2": true, cs + "session": false}},
+			{cs + "turn/t1", true, map[string]bool{cs + "turn/t1": true, cs + "session": false, cs + "turn/t2": false}},
+			{"nonsense", false, map[string]bool{cs + "turn/t1": true, cs + "session": false, cs + "turn/t2": false}},
+			{cs + "turn/t9", false, map[string]bool{cs + "turn/t1": true, cs + "session": false, cs + "turn/t2": false}},
+			{"", true, map[string]bool{cs + "session": true, cs + "turn/t2": false}},
 		} {
-			r.c.SelectBaseline(choice)
-			require.Equal(t, want, chosen(r), choice)
+			require.Equal(t, tc.ok, r.c.SelectBaseline(tc.choice), tc.choice)
+			require.Equal(t, tc.want, chosen(r), tc.choice)
 		}
 		require.Equal(t, "t1", func() string { r.c.SelectBaseline(cs + "turn/t1"); chosen(r); return r.changesets()[cs+"turn/t1"].Turn }())
 	})
+}
+
+// A chosen turn that the host cannot give is asked for once, and what is shown is
+// the default again.
+func TestChosenBaselineFails(t *testing.T) {
+	withCatalogue(t, []ahp.CatalogueEntry{{Kind: "session"}, {Kind: "turn"}}, func(t *testing.T, h *ahptest.Host, start func() *rig) {
+		h.SetChangeset(cs+"session", ready("a"))
+		r := start()
+		asked, broken := 0, true
+		h.Intercept(func(method string, params jsonRaw) (any, *ahp.Error, bool) {
+			if method != "subscribe" || channelsOf([]jsonRaw{params})[0] != cs+"turn/t1" {
+				return nil, nil, false
+			}
+			asked++
+			return nil, &ahp.Error{Code: -32603, Message: "cannot compute"}, broken
+		})
+		require.True(t, r.c.SelectBaseline(cs+"turn/t1"), "it is not known yet")
+		synctest.Wait()
+		require.Equal(t, 1, asked)
+		require.Equal(t, map[string]bool{cs + "session": true, cs + "turn/t2": false}, chosen(r))
+		for _, b := range r.c.Baselines() {
+			require.NotEqual(t, cs+"turn/t1", b.Channel)
+		}
+
+		broken = false
+		require.True(t, r.c.SelectBaseline(cs+"turn/t1"), "asked to, it tries again")
+		require.True(t, chosen(r)[cs+"turn/t1"])
+	})
+}
+
+// What is not known of an agent's work is not taken for none.
+func TestBaselineWithoutTheTurns(t *testing.T) {
+	only := []ahp.CatalogueEntry{{Kind: "uncommitted"}}
+	shown := map[string]bool{cs + "uncommitted": true}
+	for name, prepare := range map[string]func(h *ahptest.Host){
+		"the chat is out of reach": func(h *ahptest.Host) {
+			h.Intercept(func(method string, params jsonRaw) (any, *ahp.Error, bool) {
+				return nil, &ahp.Error{Code: -32603, Message: "no chat"}, method == "subscribe" && channelsOf([]jsonRaw{params})[0] == ahptest.ChatURI(one)
+			})
+		},
+		"there is another chat": func(h *ahptest.Host) {
+			h.Do(one, `{"type":"session/chatAdded","summary":{"resource":"ahp-chat:/other","title":"other","status":1}}`)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, ahptest.Options{}, func(t *testing.T, h *ahptest.Host) {
+				root := workspace(t)
+				h.AddSession(ahptest.Session{URI: one, Directories: []string{root}, Changesets: only})
+				h.SetChangeset(cs+"uncommitted", ready("a"))
+				prepare(h)
+				r := start(t, h, func(c *Config) { c.Roots = []string{root} })
+				require.Equal(t, shown, chosen(r))
+			})
+		})
+	}
 }
 
 func TestTurnChangeset(t *testing.T) {

@@ -105,8 +105,8 @@ func New(cfg Config) *Client {
 	c := &Client{
 		cfg: cfg, log: cfg.Log, id: "ahp-lsp-" + uuid.NewString(), dial: cfg.Dial, kick: make(chan struct{}, 1),
 		content: newContentCache(contentCacheBytes),
-		session: cfg.Session,
-		listed:  map[string]ahp.SessionSummary{}, refused: map[string]string{},
+		session: cfg.Session, baseline: cfg.Baseline,
+		listed: map[string]ahp.SessionSummary{}, refused: map[string]string{},
 		followed: map[string]*followed{}, channels: map[string]channel{}, oversized: map[string]bool{},
 		lists: make(chan struct{}, 1), noticed: map[string]bool{},
 	}

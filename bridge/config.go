@@ -33,6 +33,9 @@ type Config struct {
 	// offers none of them: the agent's own, see baseline.go.
 	Changesets []string
 
+	// Baseline is what SelectBaseline chose on an earlier Client; "" is nothing.
+	Baseline string
+
 	// MaxSessions is how many sessions of the workspace are followed at once
 	// without SessionAll; 0 is DefaultMaxSessions.
 	MaxSessions int

@@ -158,13 +158,14 @@ func dialCause(err error) error {
 	if errors.As(err, &dns) {
 		return dns
 	}
-	// The address has been named already.
-	var call *os.SyscallError
-	if errors.As(err, &call) {
-		return call.Err
-	}
 	var op *net.OpError
-	if errors.As(err, &op) {
+	var call *os.SyscallError
+	switch {
+	case errors.As(err, &op) && op.Op == "proxyconnect":
+		return op // it is about another address
+	case errors.As(err, &call):
+		return call.Err // the host's address has been named
+	case op != nil:
 		return op
 	}
 	var ue *url.Error

@@ -18,6 +18,8 @@ type followed struct {
 	chat        *ahp.Chat    // never nil
 	chatURI     string
 	chatKnown   bool // its snapshot came, or never will
+	chatRead    bool // its snapshot came
+	sought      sought
 	annotations *annotationsChannel
 	changesets  map[string]*changesetChannel
 	lost        map[string]bool // changesets the host offers but could not give
@@ -74,7 +76,7 @@ func (c *Client) updated(f *followed) {
 		}
 	}
 	if old := f.chatURI; old != f.state.DefaultChat {
-		f.chatURI, f.chat, f.chatKnown = f.state.DefaultChat, &ahp.Chat{}, false
+		f.chatURI, f.chat, f.chatKnown, f.chatRead = f.state.DefaultChat, &ahp.Chat{}, false, false
 		c.unsubscribe(old, "")
 		if f.chatURI != "" {
 			c.subscribe(&chatChannel{mirror: mirror{uri: f.chatURI}, f: f})
@@ -198,7 +200,7 @@ func (ch *chatChannel) snapshot(c *Client, raw json.RawMessage) {
 	if err != nil {
 		c.warn("%s: %v", ch.uri, err)
 	}
-	ch.f.chat, ch.f.chatKnown = chat, true
+	ch.f.chat, ch.f.chatKnown, ch.f.chatRead = chat, true, true
 	c.updated(ch.f)
 }
 
@@ -219,7 +221,7 @@ func (ch *chatChannel) reduce(c *Client, e ahp.Envelope) {
 
 func (ch *chatChannel) gone(c *Client, _ string) {
 	if ch.f.chatURI == ch.uri {
-		ch.f.chat, ch.f.chatKnown = &ahp.Chat{}, true // known to be out of reach
+		ch.f.chat, ch.f.chatKnown, ch.f.chatRead = &ahp.Chat{}, true, false // known to be out of reach
 		c.updated(ch.f)
 	}
 }

@@ -131,6 +131,7 @@ func TestFailures(t *testing.T) {
 		{"hung up", Host{URL: "ws://h:1/", Token: secret}, answering(""), nil, []string{"connect to ws://h:1/?tkn=…"}},
 		{"no TLS", Host{URL: "wss://h:1/", Token: secret}, answering("nope"), nil, []string{"connect to wss://h:1/?tkn=…"}},
 		{"refused", Host{URL: "ws://h:1/?a=b", Token: secret}, unreachable(refused), nil, []string{"connect to ws://h:1/?a=b&tkn=…", "connection refused"}},
+		{"a proxy refused", Host{URL: "ws://h:1/", Token: secret}, unreachable(&net.OpError{Op: "proxyconnect", Net: "tcp", Err: refused}), nil, []string{"proxyconnect tcp: ", "connection refused"}},
 		{"no such host", Host{URL: "ws://h:1/", Token: secret}, unreachable(&net.DNSError{Err: "no such host", Name: "h"}), nil, []string{"no such host"}},
 		{"no such socket", Host{URL: "ws+unix:///run/x.sock", Token: secret}, unreachable(refused), nil, []string{"connect to ws+unix:///run/x.sock?tkn=…", "refused"}},
 		{"bad scheme", Host{URL: "http://h:1/?tkn=" + secret}, nil, ErrBadURL, []string{"http://h:1/?tkn=…", "want ws://HOST:PORT"}},

@@ -302,7 +302,9 @@ func (c *Client) await(ctx context.Context, cn *conn, method string, params any,
 func explain(method string, err error) error {
 	var e *ahp.Error
 	if errors.As(err, &e) && e.Code == ahp.CodeVersion {
-		return &versionError{theirs: e.SupportedVersions(), refusal: err}
+		if theirs := e.SupportedVersions(); len(theirs) > 0 {
+			return &versionError{theirs: theirs, refusal: err}
+		}
 	}
 	return fmt.Errorf("%s: %w", method, err)
 }

@@ -40,7 +40,8 @@ type change struct {
 	side  mapping.Side
 	sided bool // it is known
 
-	origins *origins // see originsOf; nil until somebody asked
+	// See originsOf: what was found out, and what is being; nil until somebody asks.
+	origins, seeking *origins
 
 	proposal bool          // see proposed
 	undone   bool          // see gone
@@ -295,13 +296,17 @@ func (c *change) stand() bool {
 	if c.content == nil || disk == nil {
 		return false
 	}
-	if c.standsIn != disk {
-		differs := c.content.Before.String() != c.content.After.String()
-		c.applied = c.applied || c.content.Resembles(disk) == mapping.After
-		c.proposal = differs && !c.applied && !c.done()
-		c.undone = differs && c.done() && disk.String() == c.content.Before.String()
-		c.standsIn = disk
+	if c.standsIn == disk {
+		return true
 	}
+	c.standsIn, c.proposal, c.undone = disk, false, false
+	differs := c.content.Before.String() != c.content.After.String()
+	if c.done() {
+		c.undone = differs && disk.String() == c.content.Before.String()
+		return true
+	}
+	c.applied = c.applied || c.content.Resembles(disk) == mapping.After
+	c.proposal = differs && !c.applied
 	return true
 }
 
@@ -309,7 +314,7 @@ func (c *change) stand() bool {
 // kind. Of the others nothing is known.
 func (c *change) done() bool {
 	switch c.view.Entry.Kind {
-	case bridge.KindSession, bridge.KindTurn, bridge.KindUncommitted, bridge.KindBranch:
+	case bridge.KindSession, bridge.KindTurn, bridge.KindUncommitted, bridge.KindBranch, bridge.KindStaged:
 		return true
 	}
 	return false

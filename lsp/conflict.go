@@ -9,8 +9,9 @@ import (
 // A host refuses a target with a conflict when its file has been written since
 // the host told what is in it: right after another operation, or while an agent
 // is at work. The user sees neither. What is meant is known by the buffer, so
-// the target is worked out anew once the host has told what the file is like
-// now, and sent once more.
+// a range is worked out anew once the host has told what the file is like now, and
+// sent once more: the lines that the user saw, or none. A whole file is another
+// matter: what has been written to it since nobody has seen, so its refusal stands.
 
 // aimAgain waits for the host's word on the file and works the target out anew.
 // ok is false if none comes in time, or if the buffer is not the one that the

@@ -46,7 +46,7 @@ func (s *Server) startHost() {
 			return list
 		},
 		Session: set.Session, Roots: s.roots(), PathMap: set.PathMap,
-		Changesets: set.Changesets, MaxSessions: set.MaxSessions, ReadLimit: set.ReadLimit,
+		Changesets: set.Changesets, Baseline: s.baseline, MaxSessions: set.MaxSessions, ReadLimit: set.ReadLimit,
 		Info: ahp.Implementation{Name: "ahp-lsp", Version: s.cfg.Version},
 		Log:  s.log, Dial: s.cfg.Dial,
 		OnChange: func(ch bridge.Change) {
@@ -121,18 +121,22 @@ func (s *Server) shareRoots() {
 
 // hostChanged takes one change of the host's.
 func (s *Server) hostChanged(ch bridge.Change) {
-	s.statusNew = true
 	switch ch := ch.(type) {
 	case bridge.ConnectionChanged:
+		s.statusNew = true
 		s.connectionChanged(ch.Connection)
 	case bridge.SessionsChanged:
+		s.statusNew = true
 		s.listed = ch.Sessions
 	case bridge.SessionChanged:
+		s.statusNew = true
 		s.sessionChanged(ch)
 	case bridge.AnnotationsChanged:
+		unsolved := s.unsolved
 		for _, a := range ch.Changed {
 			s.annotationChanged(ch.Session, a, ch.Live)
 		}
+		s.statusNew = s.statusNew || s.unsolved != unsolved
 	case bridge.ChangesetChanged:
 		s.changesetChanged(ch)
 	case bridge.Rejected:

@@ -93,6 +93,9 @@ func (s *Server) turnName(session, id string) string {
 		return ""
 	}
 	name := fmt.Sprintf("turn %d", n)
+	if ses.view.Chat.Partial {
+		name = "turn" // the host has older ones: it has another number
+	}
 	if line, _, _ := strings.Cut(strings.TrimSpace(turn.Text), "\n"); line != "" {
 		name += ": " + mapping.Shorten(line, 60)
 	}

@@ -49,13 +49,13 @@ func notNow(op *ahp.Operation) string {
 	return ""
 }
 
-func operationLabel(view *bridge.ChangesetView, op *ahp.Operation, what string) string {
+func (s *Server) operationLabel(view *bridge.ChangesetView, op *ahp.Operation, what string) string {
 	label := op.Label
 	if label == "" {
 		label = op.ID
 	}
 	if what == "" {
-		what = view.Entry.Label
+		what = s.changesetName(view)
 	}
 	label += ": " + what
 	if op.Status == ahp.OperationError && op.Error != nil && op.Error.Message != "" {
@@ -74,7 +74,7 @@ func (s *Server) resourceOperations(f *file) (out []offered) {
 				continue
 			}
 			seen[op.ID] = true
-			out = append(out, offered{label: operationLabel(c.view, op, baseName(f.uri)), why: notNow(op), asks: op.Confirmation != nil, change: c, args: operationArgs{
+			out = append(out, offered{label: s.operationLabel(c.view, op, baseName(f.uri)), why: notNow(op), asks: op.Confirmation != nil, change: c, args: operationArgs{
 				Channel: c.view.Channel, Operation: op.ID, Target: &targetArgs{URI: f.editorURI()},
 			}})
 		}
@@ -91,7 +91,7 @@ func (s *Server) changesetOperations(f *file) (out []offered) {
 			if op.Allows(ahp.ScopeChangeset) && !unusable[op.ID] && !seen[op.ID] {
 				seen[op.ID] = true
 				out = append(out, offered{
-					label: operationLabel(c.view, op, ""), why: notNow(op), asks: op.Confirmation != nil, change: c,
+					label: s.operationLabel(c.view, op, ""), why: notNow(op), asks: op.Confirmation != nil, change: c,
 					args: operationArgs{Channel: c.view.Channel, Operation: op.ID},
 				})
 			}
@@ -175,7 +175,7 @@ func (s *Server) rangeOffers(c *change, r protocol.Range, title, why string) (ou
 		if !op.Allows(ahp.ScopeRange) || unusable[op.ID] {
 			continue
 		}
-		o := offered{label: operationLabel(c.view, op, title), why: notNow(op), asks: op.Confirmation != nil, change: c, args: operationArgs{
+		o := offered{label: s.operationLabel(c.view, op, title), why: notNow(op), asks: op.Confirmation != nil, change: c, args: operationArgs{
 			Channel: c.view.Channel, Operation: op.ID, Target: &targetArgs{URI: c.file.editorURI(), Range: &r},
 		}}
 		if o.why == "" {

@@ -87,7 +87,7 @@ func (s *Server) prepare(p operationArgs) (prepared, error) {
 		}
 	}
 	if out.op == nil {
-		return out, fmt.Errorf("%s does not offer the operation %q (any more)", cs.view.Entry.Label, p.Operation)
+		return out, fmt.Errorf("%s does not offer the operation %q (any more)", s.changesetName(cs.view), p.Operation)
 	}
 	if why := notNow(out.op); why != "" {
 		return out, fmt.Errorf("%s cannot run: %s", out.label(), why)
@@ -111,7 +111,7 @@ func (s *Server) prepare(p operationArgs) (prepared, error) {
 		}
 	}
 	if out.change == nil {
-		return out, fmt.Errorf("%s is not in %s (any more)", baseName(uri), cs.view.Entry.Label)
+		return out, fmt.Errorf("%s is not in %s (any more)", baseName(uri), s.changesetName(cs.view))
 	}
 	return out, nil
 }
@@ -159,7 +159,7 @@ func (s *Server) runOperation(args commandArgs, p operationArgs, prep prepared) 
 		}}
 	}
 	question := prep.op.Confirmation.Value
-	name := prep.view.Entry.Label
+	name := s.changesetName(prep.view)
 	if prep.file != nil {
 		name = baseName(prep.file.uri)
 	}
@@ -181,9 +181,11 @@ func sameTarget(a, b *ahp.OperationTarget) bool {
 func (s *Server) invoke(ctx context.Context, p operationArgs, prep prepared, label string) (any, error) {
 	end := s.progress(label)
 	r, err := prep.host.Invoke(ctx, p.Channel, p.Operation, prep.target)
-	if conflict := (*ahp.Error)(nil); errors.As(err, &conflict) && conflict.Code == ahp.CodeConflict && prep.file != nil {
+	if conflict := (*ahp.Error)(nil); errors.As(err, &conflict) && conflict.Code == ahp.CodeConflict && prep.target != nil && prep.target.Range != nil {
 		if again, ok := s.aimAgain(ctx, p, prep); ok {
 			r, err = prep.host.Invoke(ctx, p.Channel, p.Operation, again.target)
+		} else if ctx.Err() != nil {
+			err = ctx.Err()
 		}
 	}
 	end()
@@ -289,11 +291,11 @@ func (s *Server) fileSetReviewed(args commandArgs) (any, error) {
 	case cs == nil:
 		return s.sorry("the changeset %s is not followed (any more)", p.Channel)
 	case !cs.view.Entry.Review:
-		return s.sorry("%s has no reviewed flags", cs.view.Entry.Label)
+		return s.sorry("%s has no reviewed flags", s.changesetName(cs.view))
 	}
 	for _, id := range p.Files {
 		if cs.files[id] == nil {
-			return s.sorry("%s is not in %s (any more)", id, cs.view.Entry.Label)
+			return s.sorry("%s is not in %s (any more)", id, s.changesetName(cs.view))
 		}
 	}
 	a, err := ahp.ReviewFiles(s.host.Version(), p.Files, p.Reviewed)

@@ -182,7 +182,7 @@ func (s *Server) hunksView(f *file) *hunksView {
 		return nil
 	}
 	v := &hunksView{
-		Label: c.view.Entry.Label, Session: c.view.Session, Channel: c.view.Channel,
+		Label: s.changesetName(c.view), Session: c.view.Session, Channel: c.view.Channel,
 		Proposed: c.proposed(), Stale: c.stale(text), Hunks: []hunkView{},
 	}
 	if r := f.reviewed(); r != nil {
@@ -204,7 +204,7 @@ func (s *Server) pluginChangesets(*call) (any, error) {
 	out := []changesetView{}
 	for channel, cs := range s.changesets {
 		v := changesetView{
-			Channel: channel, Session: cs.view.Session, Label: cs.view.Entry.Label, Kind: cs.view.Entry.Kind,
+			Channel: channel, Session: cs.view.Session, Label: s.changesetName(cs.view), Kind: cs.view.Entry.Kind,
 			Status: cs.view.State.Status, Shown: cs.view.Primary, Files: []changedFile{}, Operations: []operationView{},
 		}
 		if ses := s.sessions[cs.view.Session]; ses != nil && ses.view != nil && ses.view.State != nil {

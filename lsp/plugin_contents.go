@@ -50,7 +50,7 @@ func (s *Server) pluginContents(c *call) (any, error) {
 	if found == nil {
 		return nil, nil
 	}
-	v := contentsView{Channel: found.view.Channel, Label: found.view.Entry.Label}
+	v := contentsView{Channel: found.view.Channel, Label: s.changesetName(found.view)}
 	host, entry, name := s.host, found.entry, baseName(f.uri)
 	return nil, later{func(ctx context.Context) (any, error) {
 		for _, side := range []struct {

@@ -1,11 +1,13 @@
 package lsp
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/stretchr/testify/require"
 
 	"ahp-lsp/bridge/ahp"
+	"ahp-lsp/internal/ahptest"
 )
 
 var hunkScenes = []scene{
@@ -195,6 +197,57 @@ var hunkScenes = []scene{
 			r.answers("")
 			r.commands("ahp.session.select", map[string]any{"baseline": ""})
 			r.offered("greet.go", helloCall, "refactor")
+		},
+	},
+	{
+		name: "origins-renamed", about: "A turn that renamed the file does not hide what earlier ones did to it.", editors: []string{"neovim"},
+		play: func(r *rig) {
+			r.world()
+			r.write("new.go", greetAfter)
+			r.host.SetContent("git-blob:greet", greetBefore)
+			r.host.SetContent("git-blob:after", greetAfter)
+			renamed := func(before, after string) string {
+				return fmt.Sprintf(`{"id":"new.go","edit":{"before":{"uri":%q,"content":{"uri":%q}},"after":{"uri":%q,"content":{"uri":%q}}}}`, r.uri("old.go"), before, r.uri("new.go"), after)
+			}
+			r.host.RunTurn(one, "t2", "Rename it")
+			r.host.SetChangeset(turnOne, r.changeset(nil, r.between("old.go", "git-blob:greet", "git-blob:after")))
+			r.host.SetChangeset(one+"/changeset/turn/t2", r.changeset(nil, renamed("git-blob:after", "git-blob:after")))
+			r.host.SetChangeset(ofSession, r.changeset(nil, renamed("git-blob:greet", "git-blob:after")))
+			r.start()
+			r.opens("new.go")
+			require.Contains(r.t, string(r.hovers("new.go", helloCall)), "turn 1: Greet with Sprintf")
+		},
+	},
+	{
+		name: "origins-partial", about: "Of turns that the host has not sent nothing is said; when they come, they are looked at.", editors: []string{"neovim"},
+		play: func(r *rig) {
+			r.host.AddSession(ahptest.Session{
+				URI: one, Title: "Greet", Directories: []string{r.uri("")}, Turns: []ahp.Turn{{ID: "t2", Text: "second"}},
+				Changesets: []ahp.CatalogueEntry{{Kind: "session", Label: "Session Changes"}, {Kind: "turn", Label: "Last Turn"}},
+			})
+			r.greet()
+			r.host.SetChangeset(one+"/changeset/turn/t2", r.changeset(nil))
+			r.start()
+			r.opens("greet.go")
+			require.Contains(r.t, string(r.hovers("greet.go", helloCall)), "none of the session's turns")
+			r.does("older turns come", ahptest.ChatURI(one), `{"type":"chat/turnsLoaded","turns":[{"id":"t1","message":{"text":"first"},"state":"complete"}],"turnsNextCursor":"more"}`)
+			require.Contains(r.t, string(r.hovers("greet.go", helloCall)), "turn: first")
+		},
+	},
+	{
+		name: "baseline-old-turn", about: "A turn's changeset bears the turn's name, in questions too; a baseline that nobody offers is refused.", editors: []string{"vscode"},
+		play: func(r *rig) {
+			r.world()
+			r.greet()
+			r.host.SetChangeset(turnOne, r.changeset([]string{`{"id":"undo","label":"Undo","scopes":["changeset"],"status":"idle","confirmation":"Undo everything in {0}?"}`}, r.changed("greet.go", "git-blob:greet")))
+			r.host.RunTurn(one, "t2", "Something else")
+			r.start()
+			r.opens("greet.go")
+			r.commands("ahp.session.select", map[string]any{"baseline": turnOne})
+			r.commands("ahp.session.select", map[string]any{"baseline": "nonsense"})
+			r.offered("greet.go", helloCall, "source")
+			r.invokes(turnOne, "undo", nil)
+			r.answers("")
 		},
 	},
 }

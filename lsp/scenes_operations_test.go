@@ -201,6 +201,23 @@ var operationScenes = []scene{
 		},
 	},
 	{
+		name: "operation-conflict-file", about: "A whole file that was written since the user said yes is refused: nobody has seen what would be lost.", editors: []string{"vscode"},
+		play: func(r *rig) {
+			r.world()
+			r.greet(opDiscard)
+			r.holdOperations()
+			r.start()
+			r.opens("greet.go")
+			r.invokes(uncommitted, "discard-changes", map[string]any{"uri": r.uri("greet.go")})
+			r.answers("Discard Changes")
+			r.step("the agent writes the file once more", func() {
+				r.write("greet.go", greetAfter+"\n// An hour of work.\n")
+				r.host.Do(uncommitted, `{"type":"changeset/fileSet","file":`+strings.Replace(r.changed("greet.go", "git-blob:greet"), `"added":4`, `"added":6`, 1)+`}`)
+			})
+			r.operationEnds(ahp.InvokeResult{}, &ahp.Error{Code: ahp.CodeConflict, Message: "greet.go has changed since it was shown"})
+		},
+	},
+	{
 		name: "reviewed", about: "Mark a file as reviewed and not, where the changeset has the capability.",
 		play: func(r *rig) {
 			r.world(ahp.CatalogueEntry{Kind: "branch", Label: "Branch Changes", Review: true}, ahp.CatalogueEntry{Kind: "uncommitted", Label: "Uncommitted Changes"})

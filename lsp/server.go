@@ -73,6 +73,7 @@ type Server struct {
 	host     *bridge.Client // nil until started
 	hostGen  int            // counts hosts; changes of earlier ones are ignored
 	hostStop context.CancelFunc
+	baseline string // what the user chose to see hunks from, "" for the agent's own
 
 	connection bridge.Connection
 	toldSearch bool // "no host found" has been said
@@ -87,7 +88,7 @@ type Server struct {
 
 	seen      int                      // counts threads, for their order
 	unsolved  int                      // comments that are not resolved
-	statusNew bool                     // the host said something since a plugin was told of the status
+	statusNew bool                     // it may be another than the one a plugin was last told to ask for
 	statusWas uint64                   // of what a plugin was last told to ask for
 	openRoots atomic.Pointer[[]string] // roots(), for those outside the loop; not the loop's alone
 

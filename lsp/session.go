@@ -37,14 +37,14 @@ func (s *Server) sessionSelect(args commandArgs) (any, error) {
 	if p.Session != nil {
 		s.host.Select(*p.Session)
 	}
-	if p.Baseline != nil {
-		s.host.SelectBaseline(*p.Baseline)
+	if p.Baseline != nil && !s.selectBaseline(s.host, *p.Baseline) {
+		return s.sorry("no agent session that is followed offers the changes %q", *p.Baseline)
 	}
 	if p.Session != nil || p.Baseline != nil {
 		return done(nil), nil
 	}
 	sessions, baselines := s.listed, s.baselineChoices()
-	if len(sessions) == 0 {
+	if len(sessions) == 0 && len(baselines) == 0 {
 		return s.sorry("the host has no session")
 	}
 	if !s.client.asks() {
@@ -146,8 +146,21 @@ func (s *Server) askBaseline(ctx context.Context, host *bridge.Client, choices [
 	if !ok {
 		return declined()
 	}
-	host.SelectBaseline(baseline)
-	return done(map[string]any{"baseline": baseline}), nil
+	return s.inLoop(ctx, func() (any, error) {
+		if !s.selectBaseline(host, baseline) {
+			return s.sorry("%s cannot be shown any more", strings.TrimSuffix(answer, " (shown)"))
+		}
+		return done(map[string]any{"baseline": baseline}), nil
+	})
+}
+
+// selectBaseline keeps the choice, for a host that is started anew.
+func (s *Server) selectBaseline(host *bridge.Client, baseline string) bool {
+	ok := host.SelectBaseline(baseline)
+	if ok {
+		s.baseline = baseline
+	}
+	return ok
 }
 
 func upperFirst(s string) string {

@@ -68,7 +68,7 @@ func (s *Server) status(commandArgs) (any, error) {
 	}
 	for channel, cs := range s.changesets {
 		r.Changesets = append(r.Changesets, changesetStatus{
-			Channel: channel, Session: cs.view.Session, Label: cs.view.Entry.Label, Kind: cs.view.Entry.Kind,
+			Channel: channel, Session: cs.view.Session, Label: s.changesetName(cs.view), Kind: cs.view.Entry.Kind,
 			Status: cs.view.State.Status, Files: len(cs.view.State.Files()), Shown: cs.view.Primary,
 		})
 	}

@@ -9,6 +9,9 @@ type Chat struct {
 	Turns      []Turn
 	Active     *Turn
 	Changesets []CatalogueEntry // from 0.9
+	// Partial: Turns are the newest ones; the host has older ones that it has not
+	// sent.
+	Partial bool
 }
 
 // Turn is one exchange with the agent.
@@ -38,6 +41,8 @@ func DecodeChat(data []byte) (*Chat, error) {
 				}
 			case "changesets":
 				c.Changesets, _ = d.catalogue()
+			case "turnsNextCursor":
+				c.Partial = d.str() != ""
 			default:
 				d.skip()
 			}
@@ -112,7 +117,8 @@ func (c *Chat) Apply(a Action) (changed bool, err error) {
 	case TypeChatError:
 		changed = c.end(m.turn.ID, "error")
 	case TypeChatTurnsLoaded:
-		changed = c.prepend(m.turns)
+		changed = c.prepend(m.turns) || c.Partial != m.more
+		c.Partial = m.more
 	case TypeChatTruncated:
 		changed = c.truncate(m.turn.ID, m.hasTurn)
 	case TypeChatChangesetsChanged:
@@ -180,6 +186,7 @@ type chatAction struct {
 	turn    Turn
 	hasTurn bool // a turn is named, well or badly
 	turns   []Turn
+	more    bool // there are older ones still
 
 	changesets    []CatalogueEntry
 	badChangesets bool
@@ -200,6 +207,8 @@ func (d *decoder) chatAction() (m chatAction) {
 			m.turn.Text = d.message()
 		case "turns":
 			m.turns, _ = d.turns()
+		case "turnsNextCursor":
+			m.more = d.str() != ""
 		case "changesets":
 			null, ok := d.peek() == 'n', false
 			m.changesets, ok = d.catalogue()

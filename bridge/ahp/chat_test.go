@@ -96,3 +96,16 @@ func TestFaultyChats(t *testing.T) {
 	require.Equal(t, []Turn{{ID: "a"}}, c.Turns)
 	require.Nil(t, c.Active)
 }
+
+func TestPartialChat(t *testing.T) {
+	c, err := DecodeChat([]byte(`{"turns":[{"id":"b"}],"turnsNextCursor":"x"}`))
+	require.NoError(t, err)
+	require.True(t, c.Partial)
+	changed, err := c.Apply(action(t, `{"type":"chat/turnsLoaded","turns":[{"id":"a"}],"turnsNextCursor":"y"}`))
+	require.NoError(t, err)
+	require.True(t, changed && c.Partial)
+	changed, err = c.Apply(action(t, `{"type":"chat/turnsLoaded","turns":[]}`))
+	require.NoError(t, err)
+	require.True(t, changed)
+	require.False(t, c.Partial)
+}

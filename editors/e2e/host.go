@@ -82,14 +82,35 @@ func startHost(node, vscode, artefacts string) (*Host, error) {
 	return host, nil
 }
 
+// removeWorkspace removes a folder that a host may still be writing to: it records what a turn did
+// some time after the turn has ended, and says nothing when it is done.
+func removeWorkspace(t testing.TB, dir string) {
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.Now().Add(Patience); ; <-tick.C {
+		err := os.RemoveAll(dir)
+		if err == nil {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Errorf("remove the workspace: %v", err)
+			return
+		}
+	}
+}
+
 // NewWorkspace makes a git repository with these files (path → text), all committed. The path it
 // returns has no symbolic links in it, since hosts and editors resolve them differently.
 func NewWorkspace(t testing.TB, files map[string]string) string {
 	t.Helper()
-	dir, err := filepath.EvalSymlinks(t.TempDir())
+	dir, err := os.MkdirTemp("", "ahp-workspace-")
+	if err == nil {
+		dir, err = filepath.EvalSymlinks(dir)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { removeWorkspace(t, dir) })
 	for name, text := range files {
 		writeFile(t, filepath.Join(dir, name), text, 0o644)
 	}
