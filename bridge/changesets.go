@@ -43,6 +43,9 @@ func (c *Client) followChangesets(f *followed) {
 	}
 	for _, w := range wanted {
 		ch := f.changesets[w.uri]
+		if _, read := c.channels[w.uri].(*peekChannel); read {
+			continue // it is being read; then this runs again
+		}
 		if ch == nil {
 			ch = &changesetChannel{mirror: mirror{uri: w.uri}, f: f, want: w, state: &ahp.Changeset{}}
 			f.changesets[w.uri] = ch

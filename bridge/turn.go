@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"ahp-lsp/bridge/ahp"
 )
@@ -84,25 +85,11 @@ const maxPeeked = 32
 // wrote does not change.
 func (c *Client) peek(ctx context.Context, uri string) (*ahp.Changeset, error) {
 	c.mu.Lock()
-	cn := c.conn
-	if cn == nil {
-		c.mu.Unlock()
-		return nil, ErrNotConnected
-	}
-	var p *peeked
-	if mirrored, ok := c.channels[uri].(*changesetChannel); ok {
-		// The reference host fails the first of two subscriptions that are being
-		// answered at once: wait for the mirror's.
-		p = mirrored.whenComputed()
-	} else if p = c.peeks[uri]; p == nil || p.conn != cn {
-		if len(c.peeks) >= maxPeeked || c.peeks == nil {
-			c.peeks = map[string]*peeked{}
-		}
-		p = &peeked{done: make(chan struct{}), conn: cn}
-		c.peeks[uri] = p
-		go c.readOnce(cn, uri, p)
-	}
+	p, err := c.peekAt(uri)
 	c.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
 	select {
 	case <-p.done:
 		return p.state, p.err
@@ -111,36 +98,87 @@ func (c *Client) peek(ctx context.Context, uri string) (*ahp.Changeset, error) {
 	}
 }
 
-// readOnce subscribes and unsubscribes.
-func (c *Client) readOnce(cn *conn, uri string, p *peeked) {
-	defer close(p.done)
-	ctx, cancel := context.WithTimeout(context.Background(), requestTimeout)
-	defer cancel()
-	var r ahp.SubscribeResult
-	err := cn.call(ctx, "subscribe", ahp.ChannelParams{Channel: uri}, &r)
-	c.mu.Lock()
-	defer c.mu.Unlock()
+// peekAt finds who knows a changeset, or will; c.mu is held.
+func (c *Client) peekAt(uri string) (*peeked, error) {
+	switch {
+	case c.conn == nil:
+		return nil, ErrNotConnected
+	case c.oversized[uri]:
+		return nil, fmt.Errorf("%w: %s", ErrNoTurnContent, tooLarge)
+	}
+	switch ch := c.channels[uri].(type) {
+	case *changesetChannel:
+		return ch.whenComputed(), nil
+	case *peekChannel:
+		return ch.p, nil
+	}
+	if p := c.peeks[uri]; p != nil && p.conn == c.conn {
+		return p, nil
+	}
+	if len(c.peeks) >= maxPeeked || c.peeks == nil {
+		c.peeks = map[string]*peeked{}
+	}
+	p := &peeked{done: make(chan struct{}), conn: c.conn}
+	c.peeks[uri] = p
+	ch := &peekChannel{mirror: mirror{uri: uri}, p: p, state: &ahp.Changeset{}}
+	time.AfterFunc(requestTimeout, func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.channels[uri] == ch {
+			c.unsubscribe(uri, "it has not been computed in time")
+		}
+	})
+	c.subscribe(ch)
+	return p, nil
+}
+
+// peekChannel mirrors a changeset until the host has computed it. Whoever wants to
+// follow it meanwhile waits for its end, see followChangesets: the reference host
+// fails the first of two subscriptions that are being answered at once.
+type peekChannel struct {
+	mirror
+	p     *peeked
+	state *ahp.Changeset
+}
+
+func (ch *peekChannel) snapshot(c *Client, raw json.RawMessage) {
+	state, err := ahp.DecodeChangeset(raw)
 	if err != nil {
-		p.err = fmt.Errorf("%w: %w", ErrNoTurnContent, err)
-		delete(c.peeks, uri)
+		c.warn("%s: %v", ch.uri, err)
+	}
+	ch.set(c, state)
+}
+
+func (ch *peekChannel) reduce(c *Client, e ahp.Envelope) {
+	if e.RejectionReason != "" {
 		return
 	}
-	if c.channels[uri] == nil && c.conn == cn {
-		// With the mutex held: whoever follows it from now on subscribes behind this.
-		if err := cn.notify("unsubscribe", ahp.ChannelParams{Channel: uri}); err != nil {
-			c.warn("unsubscribe %s: %v", uri, err)
+	next := ch.state.Clone()
+	if _, _, err := next.Apply(e.Action); err != nil {
+		c.warn("%s: %v", ch.uri, err)
+	}
+	ch.set(c, next)
+}
+
+func (ch *peekChannel) set(c *Client, state *ahp.Changeset) {
+	ch.state = state
+	if state.Status != ahp.ChangesetComputing && c.channels[ch.uri] == ch {
+		ch.p.state = state
+		c.unsubscribe(ch.uri, "")
+	}
+}
+
+// gone ends it: with what was read, or without.
+func (ch *peekChannel) gone(c *Client, why string) {
+	if ch.p.state == nil {
+		ch.p.err = fmt.Errorf("%w: %s", ErrNoTurnContent, why)
+		if c.peeks[ch.uri] == ch.p {
+			delete(c.peeks, ch.uri)
 		}
 	}
-	raw := json.RawMessage(nil)
-	if r.Snapshot != nil {
-		raw = r.Snapshot.State
-	}
-	if p.state, err = ahp.DecodeChangeset(raw); err != nil {
-		c.warn("%s: %v", uri, err)
-	}
-	if p.state.Status == ahp.ChangesetComputing {
-		p.state, p.err = nil, ErrNoTurnContent
-		delete(c.peeks, uri)
+	close(ch.p.done)
+	for _, f := range c.followed {
+		c.followChangesets(f) // one may want to follow it
 	}
 }
 

@@ -60,6 +60,51 @@ func TestTurnContentComputing(t *testing.T) {
 	})
 }
 
+// So is one that nobody follows; whoever follows it meanwhile has it afterwards,
+// with one subscription at a time.
+func TestPeekedWhileComputing(t *testing.T) {
+	withCatalogue(t, []ahp.CatalogueEntry{{Kind: "session"}, {Kind: "turn"}}, func(t *testing.T, h *ahptest.Host, start func() *rig) {
+		h.SetContent("file:///w/a", "text")
+		h.SetChangeset(cs+"turn/t1", `{"status":"computing","files":[]}`)
+		r := start()
+		got := make(chan string, 2)
+		for range 2 {
+			go func() { got <- string(must(r.c.TurnContent(t.Context(), one, "t1", "file:///w/a"))) }()
+		}
+		synctest.Wait()
+		require.Equal(t, 1, h.Subscribers(cs+"turn/t1"))
+		require.True(t, r.c.SelectBaseline(cs+"turn/t1"))
+		synctest.Wait()
+		require.Empty(t, got)
+		require.NotContains(t, chosen(r), cs+"turn/t1")
+
+		h.Do(cs+"turn/t1", `{"type":"changeset/contentChanged","files":[`+file("file:///w/a")+`]}`)
+		h.Do(cs+"turn/t1", `{"type":"changeset/statusChanged","status":"ready"}`)
+		require.Equal(t, "text", <-got)
+		require.Equal(t, "text", <-got)
+		require.True(t, chosen(r)[cs+"turn/t1"])
+		require.Equal(t, 1, h.Subscribers(cs+"turn/t1"))
+	})
+}
+
+// One that is never computed is given up, and so is one that the host refuses.
+func TestPeekedInVain(t *testing.T) {
+	withCatalogue(t, []ahp.CatalogueEntry{{Kind: "session"}, {Kind: "turn"}}, func(t *testing.T, h *ahptest.Host, start func() *rig) {
+		h.SetChangeset(cs+"turn/t1", `{"status":"computing","files":[]}`)
+		r := start()
+		_, err := r.c.TurnContent(t.Context(), one, "t1", "file:///w/a")
+		require.ErrorIs(t, err, ErrNoTurnContent)
+		synctest.Wait()
+		require.Zero(t, h.Subscribers(cs+"turn/t1"))
+
+		h.Intercept(func(method string, params jsonRaw) (any, *ahp.Error, bool) {
+			return nil, &ahp.Error{Code: -32001, Message: "no such turn"}, method == "subscribe" && channelsOf([]jsonRaw{params})[0] == cs+"turn/t1"
+		})
+		_, err = r.c.TurnContent(t.Context(), one, "t1", "file:///w/a")
+		require.ErrorIs(t, err, ErrNoTurnContent)
+	})
+}
+
 // A chat that is replaced: its turns go, the new one is subscribed once.
 func TestChatReplaced(t *testing.T) {
 	withCatalogue(t, nil, func(t *testing.T, h *ahptest.Host, start func() *rig) {

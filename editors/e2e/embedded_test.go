@@ -172,3 +172,23 @@ func TestEmbeddedAppliesAPatchSetHunkByHunk(t *testing.T) {
 	n.CodeAction(`(?i)^Apply: line`)
 	e.waitFile(n, after)
 }
+
+// Each hunk is its turn's, also when a later turn wrote the same file.
+func TestEmbeddedNamesTheTurn(t *testing.T) {
+	e := newEmbedded(t)
+	turn := func(title, text string) {
+		e.run("turn", "start", "--title", title)
+		require.NoError(t, os.WriteFile(filepath.Join(e.dir, "greet.go"), []byte(text), 0o644))
+		e.run("turn", "end")
+	}
+	turn("Greet with Sprintf", strings.Replace(before, oldHello, newHello, 1))
+	turn("Count from one", after)
+	n := StartNeovim(t, e.dir, e.server)
+	n.Open("greet.go")
+	r := &neovimReader{n}
+	r.at(helloLine)
+	r.hover("turn 1: Greet with Sprintf")
+	r.at(countLine)
+	r.hover("turn 2: Count from one")
+	n.SaveScreen("whose hunk")
+}
