@@ -185,6 +185,10 @@ func TestEmbeddedNamesTheTurn(t *testing.T) {
 	turn("Count from one", after)
 	n := StartNeovim(t, e.dir, e.server)
 	n.Open("greet.go")
+	n.WaitLua("the agent's hunks", `
+		for _, lens in ipairs(vim.lsp.codelens.get({bufnr = 0})) do
+			if (lens.lens or lens).command.title:find('2 hunks') then return true end
+		end`, nil)
 	r := &neovimReader{n}
 	r.at(helloLine)
 	r.hover("turn 1: Greet with Sprintf")
