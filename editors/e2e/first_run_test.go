@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -49,9 +50,12 @@ func firstRun(t *testing.T, editor, dir, server, pattern string) {
 		h.WaitScreen(pattern)
 		h.SaveScreen("told")
 	}
-	log, err := os.ReadFile(filepath.Join(Artefacts(t), "server.log"))
-	require.NoError(t, err)
-	told := regexp.MustCompile(`(?m)told: (.*)$`).FindAllStringSubmatch(string(log), -1)
+	var told [][]string
+	require.Eventually(t, func() bool { // the log is written behind the message
+		log, err := os.ReadFile(filepath.Join(Artefacts(t), "server.log"))
+		told = regexp.MustCompile(`(?m)told: (.*)$`).FindAllStringSubmatch(string(log), -1)
+		return err == nil && len(told) > 0
+	}, Patience, 20*time.Millisecond)
 	require.Len(t, told, 1)
 	require.Regexp(t, strings.ReplaceAll(pattern, "ahp: ", ""), told[0][1])
 }

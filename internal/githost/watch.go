@@ -123,9 +123,10 @@ func (w *watcher) rely() {
 	}
 }
 
-// catchUp has what clients were told before everything was watched looked at
-// again.
+// catchUp has looked at again what was read before everything was watched: what
+// commands of ours have left meanwhile, and what clients were told.
 func (w *watcher) catchUp() {
+	w.h.mark(dirty{turns: true, patchsets: true, undo: true})
 	w.h.mu.Lock()
 	told := len(w.h.changesets) > 0
 	w.h.mu.Unlock()
@@ -140,7 +141,7 @@ func (w *watcher) pollOnce() {
 	wanted := len(w.h.changesets) > 0
 	w.h.mu.Unlock()
 	if wanted {
-		w.h.noticed(dirty{worktree: true, index: true, head: true, turns: true})
+		w.h.noticed(dirty{worktree: true, index: true, head: true, turns: true, patchsets: true, undo: true})
 	}
 }
 

@@ -212,3 +212,21 @@ func TestLinkedWorkTree(t *testing.T) {
 	linked.git("switch", "-q", "-c", "other")
 	require.Contains(t, string(c.action(h.session, "session/titleChanged").Action.Raw), "linked · other")
 }
+
+// What a command has left before its folder was watched is found when everything
+// is: nothing says that it was missed.
+func TestWhatCameBeforeTheWatch(t *testing.T) {
+	other := newTree(t, "a.txt", nineLines)
+	_, err := ImportPatchSet(t.Context(), other.repo(), other.file("fix.patch", proposedDiff), "")
+	require.NoError(t, err)
+
+	w := newTree(t, "a.txt", nineLines)
+	h := w.host()
+	c := connect(t, h)
+	c.subscribe(h.session)
+	// Behind the watch's back: it is told of the folder, not of what is in it.
+	require.NoError(t, os.CopyFS(patchsetDir(h.repo), os.DirFS(patchsetDir(other.repo()))))
+	h.watch.catchUp()
+	e := c.action(h.session, "session/changesetsChanged")
+	require.Contains(t, string(e.Action.Raw), "Proposal: fix")
+}
