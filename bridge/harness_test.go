@@ -36,7 +36,9 @@ type rig struct {
 	all     []Change
 }
 
-// bubble runs a test in a bubble, with a Host that is closed at its end.
+// bubble runs a test in a bubble of testing/synctest, with a Host that is closed at
+// its end. Time is the bubble's there: time.Sleep moves the clock once everybody is
+// idle, and waits for nothing real.
 func bubble(t *testing.T, o ahptest.Options, test func(*testing.T, *ahptest.Host)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {

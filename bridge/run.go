@@ -2,14 +2,11 @@ package bridge
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
@@ -209,119 +206,6 @@ func lostCause(err error) error {
 	}
 	return err
 }
-
-// shakeHands resumes what was followed on this host, or starts afresh.
-func (c *Client) shakeHands(ctx context.Context, cn *conn, host string) error {
-	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
-	defer cancel()
-	c.mu.Lock()
-	resume := c.host == host && len(c.channels) > 0 && !c.careful
-	c.mu.Unlock()
-	if resume {
-		err := c.resume(ctx, cn)
-		if err == nil {
-			return c.relist(ctx)
-		}
-		var refusal *ahp.Error
-		if !errors.As(err, &refusal) {
-			return err
-		}
-		// Forgotten there (-32008), or resuming is not its strength: afresh.
-	}
-	if err := c.initialize(ctx, cn, host); err != nil {
-		return err
-	}
-	return c.relist(ctx)
-}
-
-func (c *Client) initialize(ctx context.Context, cn *conn, host string) error {
-	params := ahp.InitializeParams{
-		Channel: ahp.RootURI, ProtocolVersions: ahp.Versions(), ClientID: c.id,
-		ClientInfo: &c.cfg.Info, InitialSubscriptions: []string{ahp.RootURI},
-	}
-	return c.await(ctx, cn, "initialize", params, func(raw json.RawMessage) error {
-		var r ahp.InitializeResult
-		if err := json.Unmarshal(raw, &r); err != nil && !wrongType(err) {
-			return fmt.Errorf("the host's answer cannot be read: %w", err)
-		}
-		if r.ProtocolVersion == "" {
-			return errors.New("the host named no protocol version")
-		}
-		if c.host != host {
-			c.forgetHost() // another host: nothing of the old one is true here
-		}
-		c.host, c.version, c.lastSeq, c.server = host, r.ProtocolVersion, r.ServerSeq, ""
-		if r.ServerInfo != nil {
-			c.server = strings.TrimSpace(r.ServerInfo.Name + " " + r.ServerInfo.Version)
-		}
-		c.connected(cn)
-		c.restore()
-		for _, uri := range slices.Sorted(maps.Keys(c.channels)) {
-			c.channels[uri].base().ready = false
-			c.requestSnapshot(uri)
-		}
-		return nil
-	})
-}
-
-// connected makes cn the live connection.
-func (c *Client) connected(cn *conn) {
-	c.conn = cn
-	c.waiting, c.held = nil, nil
-	c.setConnection(Connection{State: Connected, Host: c.host, Version: c.version, Server: c.server})
-}
-
-// await sends a request whose answer is taken on the reading goroutine, with
-// the mutex held, before any frame behind it is looked at.
-func (c *Client) await(ctx context.Context, cn *conn, method string, params any, take func(json.RawMessage) error) error {
-	done := make(chan error, 1)
-	forget := cn.start(method, params, func(m ahp.Message, err error) {
-		if err == nil {
-			c.mu.Lock()
-			err = take(m.Result)
-			c.mu.Unlock()
-		}
-		done <- err
-	})
-	select {
-	case <-ctx.Done():
-		forget()
-		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			return fmt.Errorf("%s: no answer within %s: %w", method, requestTimeout, ctx.Err())
-		}
-		return fmt.Errorf("%s: %w", method, ctx.Err())
-	case err := <-done:
-		if err == nil {
-			return nil
-		}
-		return explain(method, err)
-	}
-}
-
-// explain turns a host's refusal into a sentence that says what to do.
-func explain(method string, err error) error {
-	var e *ahp.Error
-	if errors.As(err, &e) && e.Code == ahp.CodeVersion {
-		if theirs := e.SupportedVersions(); len(theirs) > 0 {
-			return &versionError{theirs: theirs, refusal: err}
-		}
-	}
-	return fmt.Errorf("%s: %w", method, err)
-}
-
-// versionError says which versions do not go together; the host's own sentence
-// would repeat half of it.
-type versionError struct {
-	theirs  []string
-	refusal error
-}
-
-func (e *versionError) Error() string {
-	return fmt.Sprintf("the host speaks the Agent Host Protocol %s, ahp-lsp %s: update the older one",
-		strings.Join(e.theirs, ", "), strings.Join(ahp.Versions(), ", "))
-}
-
-func (e *versionError) Unwrap() error { return e.refusal }
 
 // lost clears what belonged to a connection that has ended.
 func (c *Client) lost(cn *conn, err error) {

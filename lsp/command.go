@@ -125,16 +125,22 @@ func (s *Server) afterLoading(f *file, timeout time.Duration, do func() (any, er
 	return nil, later{func(ctx context.Context) (any, error) {
 		ready := make(chan struct{})
 		s.loop.post(func() { s.when(f, func() { close(ready) }) })
-		timer := time.NewTimer(timeout)
-		defer timer.Stop()
-		select {
-		case <-ready:
-		case <-timer.C:
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-		return s.inLoop(ctx, do)
+		return s.inLoopAfter(ctx, ready, timeout, do)
 	}}
+}
+
+// inLoopAfter runs do in the loop once ready is closed, or when it has waited long
+// enough; not in the loop.
+func (s *Server) inLoopAfter(ctx context.Context, ready <-chan struct{}, timeout time.Duration, do func() (any, error)) (any, error) {
+	timer := time.NewTimer(timeout)
+	defer timer.Stop()
+	select {
+	case <-ready:
+	case <-timer.C:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	return s.inLoop(ctx, do)
 }
 
 // inLoop runs do in the loop and waits for it; not in the loop.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"time"
 
 	"ahp-lsp/bridge"
 	"ahp-lsp/bridge/ahp"
@@ -151,15 +150,7 @@ func (s *Server) withOrigins(f *file, touched func(mapping.PlacedHunk) bool, do 
 			break
 		}
 		return nil, later{func(ctx context.Context) (any, error) {
-			timer := time.NewTimer(viewTimeout)
-			defer timer.Stop()
-			select {
-			case <-o.known:
-			case <-timer.C:
-			case <-ctx.Done():
-				return nil, ctx.Err()
-			}
-			return s.inLoop(ctx, func() (any, error) { return do(), nil })
+			return s.inLoopAfter(ctx, o.known, viewTimeout, func() (any, error) { return do(), nil })
 		}}
 	}
 	return do(), nil

@@ -119,26 +119,6 @@ func TestEditExactlyAtStartAndAtEnd(t *testing.T) {
 	requireMarked(t, "f(«abc»)\n", "f(«abc»x)\n", Outdated)
 	requireMarked(t, "a()\n«\treturn nil»\nb()\n", "a()\n«\treturn nil», err\nb()\n", Outdated) // another statement
 	requireMarked(t, "a()\n«b()»\nc()\n", "a()\nnew()\n«b()»\nnew()\nc()\n", Live)
-
-	s := Span{5, 9}
-	for _, c := range []struct {
-		edit    Span
-		n       int
-		want    Span
-		touched bool
-	}{
-		{Span{5, 5}, 3, Span{8, 12}, false},
-		{Span{9, 9}, 3, Span{5, 9}, false},
-		{Span{7, 7}, 3, Span{5, 12}, true},
-		{Span{4, 5}, 0, Span{4, 8}, false},
-		{Span{4, 6}, 0, Span{4, 7}, true},
-		{Span{8, 11}, 1, Span{5, 8}, true},
-		{Span{0, 20}, 2, Span{2, 2}, true},
-	} {
-		got, touched := Transform(s, c.edit, c.n)
-		require.Equal(t, c.want, got, "%v", c.edit)
-		require.Equal(t, c.touched, touched, "%v", c.edit)
-	}
 }
 
 func TestTwoSessionsOnOneRange(t *testing.T) {

@@ -181,27 +181,3 @@ func requireTracked(t *testing.T, tr *Tracker, anchors []Anchor) {
 		requirePlacement(t, anchors[i], text, p)
 	}
 }
-
-func FuzzTransform(f *testing.F) {
-	smallChunks(f)
-	f.Add("hello", 1, 3, 1, 1, 2)
-	f.Add("hello", 1, 3, 3, 3, 2)
-	f.Add("hello", 1, 3, 0, 2, 2)
-	f.Fuzz(func(t *testing.T, s string, from, to, at, until, n int) {
-		span := Span{from, to}.clamp(len(s))
-		edit := Span{at, until}.clamp(len(s))
-		insert := strings.Repeat("·", min(max(n, 0), 9))
-		next := s[:edit.Start] + insert + s[edit.End:]
-		got, touched := Transform(span, edit, len(insert))
-		require.GreaterOrEqual(t, got.Start, 0)
-		require.LessOrEqual(t, got.Start, got.End)
-		require.LessOrEqual(t, got.End, len(next))
-		if !touched {
-			require.Equal(t, s[span.Start:span.End], next[got.Start:got.End])
-		}
-		if edit.Empty() && (edit.Start == span.Start || edit.Start == span.End) {
-			require.False(t, touched)
-			require.Equal(t, span.Len(), got.Len(), "typing at a border grows the span")
-		}
-	})
-}

@@ -35,35 +35,3 @@ func (r LineRange) Len() int { return r.End - r.Start }
 
 // Empty reports whether the range holds no line.
 func (r LineRange) Empty() bool { return r.End <= r.Start }
-
-// Transform carries s over one edit that replaced the bytes of edit with
-// insertLen bytes, all in the coordinates before the edit. The start of s has
-// right gravity and its end left gravity: text typed at either border stays
-// outside, so a span never grows by typing next to it. An empty span stays
-// empty and moves behind text inserted at its place. touched reports whether
-// the edit changed something between the ends of s.
-func Transform(s Span, edit Span, insertLen int) (_ Span, touched bool) {
-	delta := insertLen - edit.Len()
-	switch {
-	case edit.Empty() && s.Empty() && edit.Start == s.Start:
-		return Span{s.Start + insertLen, s.End + insertLen}, false
-	case edit.End <= s.Start:
-		return Span{s.Start + delta, s.End + delta}, false
-	case edit.Start >= s.End:
-		return s, false
-	}
-	start, end := s.Start, s.End
-	if edit.Start <= start {
-		start = edit.Start + insertLen
-	}
-	if edit.End >= end {
-		end = edit.Start
-	} else {
-		end += delta
-	}
-	if end < start {
-		// The whole text of s was replaced: a point behind what replaced it.
-		end = start
-	}
-	return Span{start, end}, true
-}

@@ -28,7 +28,7 @@ func ownMounts(t *testing.T) func(options string) string {
 			dir, err := filepath.EvalSymlinks(t.TempDir())
 			require.NoError(t, err)
 			if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, options); err != nil {
-				t.Skipf("a file system cannot be mounted here: %v", err)
+				notHere(t, "a file system cannot be mounted here: %v", err)
 			}
 			t.Cleanup(func() { require.NoError(t, syscall.Unmount(dir, syscall.MNT_DETACH)) })
 			return dir
@@ -46,7 +46,7 @@ func ownMounts(t *testing.T) func(options string) string {
 	out, err := cmd.CombinedOutput()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
-		t.Skipf("a process with file systems of its own cannot be started here: %v", err)
+		notHere(t, "a process with file systems of its own cannot be started here: %v", err)
 	}
 	require.NoError(t, err, "%s", out)
 	if strings.Contains(string(out), "--- SKIP") {
@@ -54,6 +54,15 @@ func ownMounts(t *testing.T) func(options string) string {
 	}
 	t.Logf("%s", out)
 	return nil
+}
+
+// notHere leaves a test out, loudly; where every test is required it fails.
+func notHere(t *testing.T, format string, args ...any) {
+	t.Helper()
+	if os.Getenv("AHP_E2E") == "required" {
+		t.Fatalf(format, args...)
+	}
+	t.Skipf(format, args...)
 }
 
 // treeAt is a repository with one commit on another file system.

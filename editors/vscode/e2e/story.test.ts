@@ -1,6 +1,7 @@
 // One story in VS Code itself, against a real agent host: the agent changes two files and leaves
 // three comments; the user looks, answers, takes back, and goes on working while the agent does.
 //
+// Its steps build on each other, so they are in one file, however long it gets.
 // Each step leaves a picture in the artefacts. run.sh says where everything is, in the environment.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';

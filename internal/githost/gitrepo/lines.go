@@ -24,14 +24,6 @@ func splitLines(data []byte) lines {
 	return out
 }
 
-func (l lines) join() []byte {
-	var b bytes.Buffer
-	for _, s := range l {
-		b.WriteString(s)
-	}
-	return b.Bytes()
-}
-
 // lineEnd is the line end of a line, "" if it has none.
 func lineEnd(line string) string {
 	n := len(line)

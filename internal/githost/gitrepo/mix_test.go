@@ -1,6 +1,7 @@
 package gitrepo
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"testing"
@@ -269,4 +270,12 @@ func TestLargeDifference(t *testing.T) {
 	sel := newChoice(c)
 	require.True(t, sel.add(c, coverOf(Range{AfterSide, 60_000, 61_500}, len(c.after))))
 	require.Equal(t, modelRevert(c, AfterSide, 60_000, 61_500).join(), c.revert(sel))
+}
+
+func (l lines) join() []byte {
+	var b bytes.Buffer
+	for _, s := range l {
+		b.WriteString(s)
+	}
+	return b.Bytes()
 }
