@@ -19,6 +19,8 @@ const helixConfig = `theme = "e2e"
 true-color = true      # tmux can, whatever TERM says
 popup-border = "all"   # so that a popup can be told from the text around it
 gutters = ["diagnostics", "spacer", "line-numbers", "spacer"] # no marks of git's, ours are tested
+[keys.normal]
+F12 = ":run-shell-command true" # see settle
 `
 
 // A Helix is a running Helix.
@@ -48,9 +50,20 @@ func StartHelixAt(t testing.TB, home, dir, serverDir, file string) *Helix {
 	return h
 }
 
+// settle waits until Helix has done what it put off. When another file gets the focus it puts off
+// closing whatever prompt is open, and takes keys first: a prompt that a test opens at once, faster
+// than people type, would be closed in place of the one that was meant. Shell commands report only
+// after all that.
+func (h *Helix) settle() {
+	h.t.Helper()
+	h.Keys("F12")
+	h.WaitScreen(`(?m)^Command run\s*$`)
+}
+
 // Command runs a typable command: "reload", "goto 7".
 func (h *Helix) Command(command string) {
 	h.t.Helper()
+	h.settle()
 	h.Keys(":")
 	h.WaitScreen(`(?m)^:`)
 	h.Type(command)
