@@ -21,8 +21,7 @@ type file struct {
 	bases   int      // texts after turns being read
 	waiting []func() // run when nothing about the file is being loaded
 
-	aligned   map[*mapping.Text]*mapping.Alignment // bases → alignedTo
-	alignedTo *mapping.Text
+	tracker *mapping.Tracker // of the text last looked at; nil: none yet
 
 	pushed *pushedSet // the diagnostics last pushed; nil: none that matter
 	// What the editor has asked for since the file was opened.
@@ -92,40 +91,27 @@ func (f *file) editorURI() string {
 	return f.uri
 }
 
-// align compares a base with the text the user sees, once per version.
-func (f *file) align(base, text *mapping.Text) *mapping.Alignment {
-	if f.alignedTo != text {
-		f.aligned, f.alignedTo = map[*mapping.Text]*mapping.Alignment{}, text
+// track is the tracker of the text the user sees.
+func (f *file) track(text *mapping.Text) *mapping.Tracker {
+	if f.tracker == nil {
+		f.tracker = mapping.NewTracker(text)
+	} else if f.tracker.Text() != text {
+		f.tracker.Replace(text)
 	}
-	al := f.aligned[base]
-	if al == nil {
-		al = mapping.Align(base, text)
-		f.aligned[base] = al
-	}
-	return al
+	return f.tracker
 }
-
-// maxAligned bounds the comparisons that are carried along: bases fall out of
-// use, and only making them anew shows which.
-const maxAligned = 16
 
 // edit changes the open document. The comparisons with the bases go along: what
 // a keystroke costs must not depend on how much differs elsewhere in the file.
 func (f *file) edit(span mapping.Span, insert string) {
-	old := f.doc.text
-	f.doc.text = old.Edit(span, insert)
-	if f.alignedTo != old || len(f.aligned) > maxAligned {
-		return // made anew for the bases still in use
-	}
-	for base, al := range f.aligned {
-		f.aligned[base] = al.EditTo(f.doc.text, span, insert)
-	}
-	f.alignedTo = f.doc.text
+	tr := f.track(f.doc.text)
+	tr.Edit(span, insert)
+	f.doc.text = tr.Text()
 }
 
 // dropPlacements lets go of the text the threads were placed in.
 func (f *file) dropPlacements() {
-	f.aligned, f.alignedTo = nil, nil
+	f.tracker = nil
 	for _, t := range f.threads {
 		t.placedIn, t.said = nil, nil
 	}
@@ -152,12 +138,7 @@ func (f *file) place(t *thread, text *mapping.Text) (mapping.Placement, bool) {
 		return mapping.Placement{}, false
 	}
 	if t.placedIn != text {
-		if t.anchor.Base != nil {
-			t.placed = f.align(t.anchor.Base, text).Place(*t.anchor)
-		} else {
-			t.placed = mapping.PlaceQuote(*t.anchor, text)
-		}
-		t.placedIn = text
+		t.placed, t.placedIn = f.track(text).Place(*t.anchor), text
 	}
 	return t.placed, true
 }

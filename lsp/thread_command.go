@@ -237,7 +237,7 @@ func (s *Server) suggestionEdits(f *file, text *mapping.Text, t placedThread) (e
 	if base == nil || fb.Suggestion == nil {
 		return nil, "the text it was made for is not known"
 	}
-	al := f.align(base, text)
+	al := f.track(text).Alignment(base)
 	for _, e := range fb.Suggestion.Edits {
 		span := hostSpan(base, e.Range.Range())
 		mapped, ok := al.MapSpan(span)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -77,7 +76,6 @@ func TestOverTheLimits(t *testing.T) {
 	changed[60_001] = lines[30_000]
 	changed = append(changed, lines[len(lines)-100:]...)
 	current := joined(changed)
-	start := time.Now()
 	a := Align(base, current)
 	require.Len(t, a.Hunks(), 1)
 	at := func(line int) Placement { return a.Place(NewAnchor(base, base.Line(line))) }
@@ -86,7 +84,6 @@ func TestOverTheLimits(t *testing.T) {
 	p := at(30_000)
 	require.Equal(t, Moved, p.State)
 	require.Equal(t, 60_001, current.LineAt(p.Span.Start))
-	require.Less(t, time.Since(start), time.Second) // some 50 ms on an idle machine
 	require.Equal(t, current.String(), applyHunks(base, current, a.Hunks()))
 }
 

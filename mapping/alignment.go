@@ -64,12 +64,6 @@ func (a *Alignment) Hunks() []Hunk {
 	return finalLineEnd(a.base, a.current, a.hunks)
 }
 
-// EditTo is Edit where the edited text is there already: current must be what
-// the alignment's text is after the edit.
-func (a *Alignment) EditTo(current *Text, s Span, insert string) *Alignment {
-	return a.edit(current, s.clamp(a.current.Len()), insert)
-}
-
 // Edit is Align(base, current.Edit(s, insert)), at the cost of copying the text
 // where the edit is of the usual kind: inside one line that is none of the base
 // before the edit nor after it.

@@ -27,6 +27,8 @@ type Anchor struct {
 	Hint int
 	// WholeFile is set if the comment is about the file rather than a place.
 	WholeFile bool
+
+	block block // of Span in Base, zero if it was not computed; see blockIn
 }
 
 // NewAnchor anchors the bytes s of base, clamped and rounded down to the borders
@@ -41,7 +43,18 @@ func NewAnchor(base *Text, s Span) Anchor {
 		Prefix: tailOf(text[:s.Start], maxContext),
 		Suffix: headOf(text[s.End:], maxContext),
 		Hint:   base.LineAt(s.Start),
+		block:  blockOf(base, s),
 	}
+}
+
+// blockIn gives the anchor's span in base, which is equal to its own, and the
+// lines it covers.
+func (an *Anchor) blockIn(base *Text) (Span, block) {
+	if an.block.lines() > 0 {
+		return an.Span, an.block
+	}
+	s := base.round(an.Span)
+	return s, blockOf(base, s)
 }
 
 // QuoteAnchor anchors a text of which nothing is known but the text itself and

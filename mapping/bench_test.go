@@ -70,13 +70,13 @@ func BenchmarkKeystroke(b *testing.B) {
 	base := joined(lines)
 	far := joined(editLines(lines, 50))
 	typing := func(b *testing.B, text *Text, n int, first bool) {
-		tr := NewTracker(text, everyLine(base, n)...)
+		tr, anchors := NewTracker(text), everyLine(base, n)
 		at := text.Line(2510).End
 		if !first {
 			tr.Edit(Span{at, at}, " // now")
 			at += 7
 		}
-		tr.Placements()
+		placements(tr, anchors)
 		b.ReportAllocs()
 		for i := 0; b.Loop(); i++ {
 			if i%2 == 0 {
@@ -84,7 +84,7 @@ func BenchmarkKeystroke(b *testing.B) {
 			} else {
 				tr.Edit(Span{at, at + 1}, "")
 			}
-			tr.Placements()
+			placements(tr, anchors)
 		}
 	}
 	for _, n := range []int{0, 200, 2000} {
@@ -136,8 +136,39 @@ func BenchmarkBurst(b *testing.B) {
 	for b.Loop() {
 		tr := NewTracker(current)
 		for _, an := range anchors {
-			tr.Add(an)
-			tr.Placements()
+			tr.Place(an)
+		}
+	}
+}
+
+// BenchmarkManyCursors types one letter on 100 lines at once: a hundred changes, after which the
+// placements are wanted once.
+func BenchmarkManyCursors(b *testing.B) {
+	lines := sourceText(5000)
+	base, current := joined(lines), joined(editLines(lines, 50))
+	anchors := everyLine(base, 200)
+	tr := NewTracker(current)
+	placements(tr, anchors)
+	for i := 0; b.Loop(); i++ {
+		for line := range 100 {
+			at := tr.Text().Line(line * 50).End
+			if i%2 == 0 {
+				tr.Edit(Span{at, at}, "x")
+			} else {
+				tr.Edit(Span{at - 1, at}, "")
+			}
+		}
+		placements(tr, anchors)
+	}
+}
+
+// BenchmarkLongLine aligns two texts of one line of 2 MiB each and places three anchors.
+func BenchmarkLongLine(b *testing.B) {
+	base, current, near, far, changed := twoMegabytes()
+	for b.Loop() {
+		a := Align(base, current)
+		for _, an := range []Anchor{near, far, changed} {
+			a.Place(an)
 		}
 	}
 }

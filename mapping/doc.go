@@ -14,7 +14,7 @@
 // text. A [Placement] says where that is in one version of the document and what
 // is left of it. To place one anchor, or many in one text, [Align] the base with
 // the current text and call [Alignment.Place]; to follow a document while it is
-// edited, give its anchors to a [Tracker]. When the base is lost, [PlaceQuote]
+// edited, give its edits to a [Tracker]. When the base is lost, [PlaceQuote]
 // makes do with the quote.
 //
 // The rule that everything here serves is that a comment is never silently

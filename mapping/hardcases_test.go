@@ -62,11 +62,11 @@ func mark(s, part string, nth int) string {
 
 func TestReplacedByAnIdenticalBlock(t *testing.T) {
 	base, span := unmarked(t, mark(twoFuncs, "\tx := open(1)\n\tif x == nil {\n", 1))
-	tr := NewTracker(base, NewAnchor(base, span))
+	tr, an := NewTracker(base), NewAnchor(base, span)
 	tr.Edit(span, "\tother()\n")
-	require.NotEqual(t, Live, tr.Placements()[0].State)
+	require.NotEqual(t, Live, tr.Place(an).State)
 	tr.Edit(Span{span.Start, span.Start + len("\tother()\n")}, base.Slice(span))
-	require.Equal(t, Placement{span, Live, 1}, tr.Placements()[0])
+	require.Equal(t, Placement{span, Live, 1}, tr.Place(an))
 }
 
 func TestMovedFunction(t *testing.T) {

@@ -18,8 +18,7 @@ func (a *Alignment) Place(an Anchor) Placement {
 	case an.Base == nil || !equalTexts(an.Base, a.base):
 		return PlaceQuote(an, a.current)
 	}
-	span := a.base.round(an.Span)
-	return a.place(span, blockOf(a.base, span))
+	return a.place(an.blockIn(a.base))
 }
 
 // place finds span, which b describes, in the current text.
