@@ -193,6 +193,9 @@ func (c *helixCommand) replace(file string, old, text []byte) error {
 		kept = "; what was there is in " + backup
 	}
 	fmt.Printf("%s %s%s\n", did, file, kept)
+	if ofFolder(file) {
+		fmt.Fprintln(os.Stderr, "note: a Helix that knows workspace trust reads it only after :workspace-trust in that folder, and again after each change")
+	}
 	c.noteFolder()
 	return nil
 }
