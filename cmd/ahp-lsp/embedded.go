@@ -17,7 +17,8 @@ import (
 // embedded gives this process the embedded host of each work tree it is asked
 // for. Close it before the process ends, so that another one takes over.
 type embedded struct {
-	ctx   context.Context
+	ctx   context.Context // of starting them; they outlive it
+	stop  context.CancelFunc
 	brief bool   // for one command: nothing is watched
 	place string // where to listen and publish; "" is the usual directory
 
@@ -31,7 +32,8 @@ type embeddedHost struct {
 }
 
 func newEmbedded(ctx context.Context, brief bool) *embedded {
-	return &embedded{ctx: ctx, brief: brief, open: map[string]*embeddedHost{}}
+	ctx, stop := context.WithCancel(ctx)
+	return &embedded{ctx: ctx, stop: stop, brief: brief, open: map[string]*embeddedHost{}}
 }
 
 // host is the embedded host of the first folder that is in a git work tree; ok
@@ -80,8 +82,10 @@ func (e *embedded) serve(dir string) (*githost.Service, error) {
 	return service, nil
 }
 
-// close ends the hosts this process owns.
+// close ends the hosts this process owns. One that is being started is not waited
+// for: git may take its time, and the editor is gone.
 func (e *embedded) close() {
+	e.stop()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, h := range e.open {

@@ -4,12 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"ahp-lsp/internal/localsocket"
 )
 
 // elect makes sure that there is an owner, and that it is known. s.mu is held.
@@ -94,8 +95,7 @@ func (s *Service) findOwner(ctx context.Context) (entry, error) {
 		return entry{}, fmt.Errorf("%s is another work tree's", name)
 	}
 	network, address := e.Endpoint.network()
-	var d net.Dialer
-	c, err := d.DialContext(ctx, network, address)
+	c, err := localsocket.Dial(ctx, network, address)
 	if err != nil {
 		return entry{}, err
 	}

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path"
 	"strings"
+	"time"
 
 	"ahp-lsp/internal/githost/gitrepo"
 )
@@ -62,6 +63,7 @@ func runGit(ctx context.Context, repo *gitrepo.Repo, input []byte, args ...strin
 		}
 	}
 	cmd.Env = append(cmd.Env, "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0")
+	cmd.WaitDelay = 3 * time.Second
 	cmd.Stdin = bytes.NewReader(input)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
