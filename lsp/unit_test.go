@@ -160,3 +160,9 @@ func TestInsideURI(t *testing.T) {
 	require.True(t, insideURI("file:///a", "file:///"))
 	require.False(t, insideURI("file:///wide", "file:///w"))
 }
+
+// Actions on a selection name it as those on a hunk do.
+func TestLinesLabel(t *testing.T) {
+	require.Equal(t, "line 6", linesLabel(mapping.LineRange{Start: 5, End: 6}))
+	require.Equal(t, "lines 6–7", linesLabel(mapping.LineRange{Start: 5, End: 7}))
+}
