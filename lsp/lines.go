@@ -25,11 +25,15 @@ func (s *Server) revertLinesAction(l *actionList, c *change, text *mapping.Text,
 	if len(parts) == 0 || len(parts) == 1 && whole == 1 {
 		return
 	}
-	what := fmt.Sprintf("line %d", lines.Start+1)
+	l.edit("Revert selected lines ("+linesLabel(lines)+")", s.revertEdit(c, text, parts))
+}
+
+// linesLabel names lines as a user counts them.
+func linesLabel(lines mapping.LineRange) string {
 	if lines.Len() > 1 {
-		what = fmt.Sprintf("lines %d–%d", lines.Start+1, lines.End)
+		return fmt.Sprintf("lines %d–%d", lines.Start+1, lines.End)
 	}
-	l.edit("Revert selected lines ("+what+")", s.revertEdit(c, text, parts))
+	return fmt.Sprintf("line %d", lines.Start+1)
 }
 
 // partOf is the part of a live hunk that is on some lines, as a hunk of its

@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"fmt"
 	"slices"
 
 	protocol "github.com/tliron/glsp/protocol_3_16"
@@ -166,8 +165,7 @@ func (s *Server) selectionOperations(c *change, span mapping.Span, text *mapping
 	if !touched {
 		return nil
 	}
-	title := fmt.Sprintf("selected lines %d–%d", lines.Start+1, lines.End)
-	return s.rangeOffers(c, s.toRange(text, whole), title, "")
+	return s.rangeOffers(c, s.toRange(text, whole), "selected "+linesLabel(lines), "")
 }
 
 func (s *Server) rangeOffers(c *change, r protocol.Range, title, why string) (out []offered) {

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strings"
 
+	protocol "github.com/tliron/glsp/protocol_3_16"
+
 	"ahp-lsp/bridge"
 	"ahp-lsp/bridge/ahp"
 	"ahp-lsp/mapping"
@@ -162,6 +164,9 @@ func (s *Server) runOperation(args commandArgs, p operationArgs, prep prepared) 
 	name := s.changesetName(prep.view)
 	if prep.file != nil {
 		name = baseName(prep.file.uri)
+		if p.Target.Range != nil {
+			name += ":" + lineNumbers(*p.Target.Range)
+		}
 	}
 	question = strings.ReplaceAll(question, "{0}", name)
 	if prep.file != nil && prep.file.doc != nil && prep.file.disk.text != nil && prep.file.text() != nil &&
@@ -169,6 +174,18 @@ func (s *Server) runOperation(args commandArgs, p operationArgs, prep prepared) 
 		question += "\nThe buffer has unsaved changes; they stay in the buffer."
 	}
 	return s.confirmed(args, question, prep.label(), label, invoke)
+}
+
+// lineNumbers are the lines of a range in the buffer, as the user counts them.
+func lineNumbers(r protocol.Range) string {
+	first, last := r.Start.Line+1, r.End.Line+1
+	if r.End.Character == 0 && last > first {
+		last-- // up to the end of the line before
+	}
+	if first == last {
+		return fmt.Sprint(first)
+	}
+	return fmt.Sprintf("%d–%d", first, last)
 }
 
 func sameTarget(a, b *ahp.OperationTarget) bool {

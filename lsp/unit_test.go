@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	protocol "github.com/tliron/glsp/protocol_3_16"
 
 	"ahp-lsp/bridge"
 	"ahp-lsp/bridge/ahp"
@@ -159,4 +160,22 @@ func TestInsideURI(t *testing.T) {
 	require.True(t, insideURI("file:///w", "file:///w"))
 	require.True(t, insideURI("file:///a", "file:///"))
 	require.False(t, insideURI("file:///wide", "file:///w"))
+}
+
+// Actions on a selection name it as those on a hunk do.
+func TestLinesLabel(t *testing.T) {
+	require.Equal(t, "line 6", linesLabel(mapping.LineRange{Start: 5, End: 6}))
+	require.Equal(t, "lines 6–7", linesLabel(mapping.LineRange{Start: 5, End: 7}))
+}
+
+// A question names the lines that are at stake; a whole line ends where the next
+// one begins.
+func TestLineNumbers(t *testing.T) {
+	at := func(line, character uint32) protocol.Position {
+		return protocol.Position{Line: line, Character: character}
+	}
+	require.Equal(t, "6", lineNumbers(protocol.Range{Start: at(5, 0), End: at(6, 0)}))
+	require.Equal(t, "6–8", lineNumbers(protocol.Range{Start: at(5, 0), End: at(8, 0)}))
+	require.Equal(t, "6–8", lineNumbers(protocol.Range{Start: at(5, 2), End: at(7, 1)}))
+	require.Equal(t, "6", lineNumbers(protocol.Range{Start: at(5, 0), End: at(5, 0)}), "where lines were removed")
 }

@@ -47,20 +47,19 @@ func findEditor(ctx context.Context, name string) (*demoEditor, error) {
 // anyEditor is $VISUAL if it can be used, or the first that can; nil is none.
 func anyEditor(ctx context.Context) *demoEditor {
 	var names []string
+	for _, known := range knownEditors {
+		names = append(names, known.name)
+	}
 	if words := strings.Fields(os.Getenv("VISUAL")); len(words) > 0 {
 		name := strings.TrimSuffix(filepath.Base(words[0]), ".exe")
 		if name == "helix" {
 			name = "hx"
 		}
-		names = append(names, name)
-	}
-	for _, known := range knownEditors {
-		names = append(names, known.name)
-	}
-	for i, name := range names {
-		if i == 0 && !slices.Contains(names[1:], name) {
-			continue // $VISUAL is another one
+		if slices.Contains(names, name) {
+			names = append([]string{name}, names...)
 		}
+	}
+	for _, name := range names {
 		if e, err := findEditor(ctx, name); err == nil {
 			return e
 		}

@@ -64,19 +64,15 @@ func (c *checkup) discovery() {
 			c.add(levelOK, "discovery", "", "found %s", e)
 		}
 		for _, f := range passedOver {
-			if f.Reason != discover.NoDirectory {
-				c.add(levelWarn, "discovery", hintForEntry(f.Reason), "passed over %s: %s", f.Path, f.Reason)
+			switch {
+			case f.Reason == discover.NoDirectory:
+			case strings.Contains(f.Reason, "has ended"): // Helix kills its servers when it quits
+				c.add(levelOK, "discovery", "", "passed over %s, left over from a host that was killed: %s", f.Path, f.Reason)
+			default:
+				c.add(levelWarn, "discovery", "if a host of yours published it, start that host again", "passed over %s: %s", f.Path, f.Reason)
 			}
 		}
 	}
-}
-
-// hintForEntry is what to do about an entry that was passed over.
-func hintForEntry(reason string) string {
-	if strings.Contains(reason, "has ended") {
-		return "nothing to do: it is left over from a host that was killed"
-	}
-	return "if a host of yours published it, start that host again"
 }
 
 // host says which host is chosen, and which of its sessions are followed.

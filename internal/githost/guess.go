@@ -160,13 +160,29 @@ func (g *guesser) ended(now time.Time) {
 	g.spoil(now)
 }
 
+// written is what was written in the turn that runs, or would begin.
+func (g *guesser) written() map[string]time.Time {
+	if g.turn != "" {
+		return g.paths
+	}
+	return g.pending
+}
+
+// passed takes that files of what was written are gone without a trace, unless
+// they were written again. They are a program's own while it saves another file:
+// Helix, for one, keeps a copy until the file is written.
+func (g *guesser) passed(written map[string]time.Time, gone []string) {
+	now := g.written()
+	for _, p := range gone {
+		if at, ok := now[p]; ok && at.Equal(written[p]) {
+			delete(now, p)
+		}
+	}
+}
+
 // title describes the turn that runs, or would begin.
 func (g *guesser) title() string {
-	paths := g.paths
-	if g.turn == "" {
-		paths = g.pending
-	}
-	names := slices.Sorted(maps.Keys(paths))
+	names := slices.Sorted(maps.Keys(g.written()))
 	switch len(names) {
 	case 0:
 		return "Guessed turn"

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"ahp-lsp/internal/githost/gitrepo"
@@ -66,8 +68,23 @@ func (h *Host) guessStep(ctx context.Context) time.Time {
 	active := h.activeTurn()
 	do, at := h.guess.next(time.Now(), active != nil && !active.Guessed)
 	g := *h.guess
-	title := h.guess.title()
+	written := maps.Clone(h.guess.written())
 	h.mu.Unlock()
+	title := ""
+	if do == guessBegin || do == guessEnd {
+		gone, err := h.repo.Traceless(ctx, g.baseTree, slices.Collect(maps.Keys(written)))
+		if err != nil {
+			h.logGit(ctx, "look for what was written", err)
+		}
+		h.mu.Lock()
+		h.guess.passed(written, gone)
+		title = h.guess.title()
+		nothing := do == guessBegin && len(h.guess.pending) == 0
+		h.mu.Unlock()
+		if nothing {
+			return time.Now()
+		}
+	}
 	switch do {
 	case guessRenew:
 		h.renewBase(ctx, g)

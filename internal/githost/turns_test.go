@@ -218,6 +218,52 @@ func TestSavedByAnEditor(t *testing.T) {
 	require.Contains(t, string(e.Action.Raw), "Guessed turn: a.txt", "and the first one")
 }
 
+// Some editors keep a copy while they save a file. That is no turn either, and no
+// file of one.
+func TestFilesThatCameAndWent(t *testing.T) {
+	w := newTree(t, "a.txt", "0\n", "b.txt", "0\n", "c.txt", "0\n")
+	h := w.host()
+	c := connect(t, h)
+	c.subscribe(h.chatURI)
+	base := h.waitForBase(t, "")
+	copies := func(name string) {
+		t.Helper()
+		h.mu.Lock()
+		h.guess.wait = patience // until it has been noticed
+		h.mu.Unlock()
+		w.write(name, "0\n")
+		require.Eventually(t, func() bool {
+			h.mu.Lock()
+			defer h.mu.Unlock()
+			return !h.guess.pending[name].IsZero()
+		}, patience, 5*time.Millisecond)
+		require.NoError(t, os.Remove(filepath.Join(w.root, name)))
+	}
+	goesOn := func() {
+		h.mu.Lock()
+		h.guess.wait = guessAfter
+		h.mu.Unlock()
+		h.work.kick()
+	}
+	copies("b.txt.bck")
+	c.send(map[string]any{"method": "ahp-lsp/saved", "params": map[string]any{"channel": h.session, "resources": []string{w.uri("b.txt")}}})
+	h.waitForClaim(t, "b.txt")
+	w.write("b.txt", "mine\n")
+	goesOn()
+	h.waitForBase(t, base)
+	copies("a.txt.tmp")
+	w.write("a.txt", "an agent's\n")
+	require.NoError(t, os.Remove(filepath.Join(w.root, "c.txt")))
+	require.Eventually(t, func() bool {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		return !h.guess.pending["a.txt"].IsZero() && !h.guess.pending["c.txt"].IsZero()
+	}, patience, 5*time.Millisecond)
+	goesOn()
+	e := c.action(h.chatURI, "chat/turnStarted")
+	require.Contains(t, string(e.Action.Raw), `"Guessed turn: a.txt and c.txt"`)
+}
+
 // waitForClaim waits until the word that a file was saved has been taken.
 func (h *Host) waitForClaim(t *testing.T, name string) {
 	t.Helper()

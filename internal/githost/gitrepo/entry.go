@@ -3,7 +3,12 @@ package gitrepo
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -51,6 +56,31 @@ func (r *Repo) treeEntries(ctx context.Context, tree string, paths []string) (ma
 		}
 	}
 	return entries, nil
+}
+
+// Traceless are those of the paths that are neither on the disk nor in a tree:
+// files that came and went. Of very many it finds none.
+func (r *Repo) Traceless(ctx context.Context, tree string, paths []string) ([]string, error) {
+	var gone []string
+	for _, p := range paths {
+		if _, err := os.Lstat(filepath.Join(r.root, filepath.FromSlash(p))); errors.Is(err, fs.ErrNotExist) {
+			gone = append(gone, p)
+		}
+	}
+	args := []string{"ls-tree", "-z", "--name-only", "--full-tree", tree}
+	narrow := withPaths(args, gone)
+	if len(gone) == 0 || len(narrow) == len(args) {
+		return nil, nil
+	}
+	out, err := r.git(ctx, narrow...)
+	if err != nil {
+		return nil, fmt.Errorf("read the tree %s: %w", tree, err)
+	}
+	in := map[string]bool{}
+	for rec := range records(out) {
+		in[rec] = true
+	}
+	return slices.DeleteFunc(gone, func(p string) bool { return in[p] }), nil
 }
 
 // setEntries writes entries into a temporary index; an empty entry removes the

@@ -53,6 +53,7 @@ function M.detached(client_id, buf)
   if not ours[client_id] then
     return
   end
+  require('ahp.lens').forget(client_id, buf)
   require('ahp.signs').clear(buf)
   require('ahp.review').forget(buf)
   require('ahp.reload').forget(buf)

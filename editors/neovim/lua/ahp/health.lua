@@ -64,7 +64,7 @@ end
 local function connection()
   local clients = vim.lsp.get_clients({ name = 'ahp' })
   if #clients == 0 then
-    health.info('the server does not run: it starts with the first file that is opened')
+    health.info('the server does not run: it starts with the next file that is opened; :lua vim.lsp.enable("ahp") starts it for those that are')
   end
   for _, client in ipairs(clients) do
     local where = client.root_dir or 'no folder'

@@ -62,6 +62,21 @@ function M.enable(client, buf)
   })
 end
 
+--- Called when the server leaves a buffer. Neovim 0.12 does this itself only where code lenses are on
+--- for every server of the buffer; else the lenses would stay, and drawing them or asking for them
+--- anew would fail for want of their server, with an error at each keystroke.
+function M.forget(client_id, buf)
+  local loaded, capability = pcall(require, 'vim.lsp._capability')
+  local kind = loaded and vim.tbl_get(capability, 'all', 'codelens')
+  local provider = kind and kind.active[buf]
+  if provider and provider.client_state[client_id] then
+    provider:on_detach(client_id)
+    if not next(provider.client_state) then
+      provider:destroy()
+    end
+  end
+end
+
 --- Called when a buffer was read again. Neovim 0.12 asks for the lenses anew but draws them only for
 --- another version of the text, and reading a file again does not count as one: what the server says
 --- to have lenses drawn is said here.
