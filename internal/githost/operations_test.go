@@ -146,6 +146,10 @@ func TestStageUnstageCommit(t *testing.T) {
 	require.Contains(t, c.content(r.FollowUp.Content.URI), "# Write the message")
 	name, _ := ahp.FilePath(r.FollowUp.Content.URI)
 	require.Contains(t, staged.invoke("commit", nil), "Nothing has been committed yet")
+	// What was written there stays, even if it is no message.
+	require.NoError(t, os.WriteFile(name, []byte("#12: say hello\n"), 0o600))
+	require.Contains(t, staged.invoke("commit", nil), "begin with #")
+	require.Equal(t, "#12: say hello\n", w.read(".git/ahp/COMMIT_MESSAGE"))
 	require.NoError(t, os.WriteFile(name, []byte("\nSay hello\n\nMore of it.  \n# not this\n"), 0o600))
 	staged.invoke("commit", nil)
 	all.files(w)
