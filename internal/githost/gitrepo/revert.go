@@ -100,6 +100,9 @@ func (r *Repo) planRevert(ctx context.Context, of Trees, t fileTarget) ([]edit, 
 			return err
 		}
 		if t.diff.Kind == ModeOnly && disk.exists() {
+			if !disk.regular() {
+				return fmt.Errorf("%s: %w: it is no ordinary file any more; nothing was done to it", path, ErrConflict)
+			}
 			now := disk
 			now.mode, now.perm = want.mode, 0
 			if disk.large() {

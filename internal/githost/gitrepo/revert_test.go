@@ -375,3 +375,21 @@ func TestHooks(t *testing.T) {
 	_, err = w.repo.Commit(t.Context(), " \n")
 	require.ErrorIs(t, err, ErrNothing)
 }
+
+// A turn made a file executable, which has since become a link: the link's text
+// is no content for a file.
+func TestRevertModeOfWhatIsNoFile(t *testing.T) {
+	w := newTree(t, "f", "hello\n", "target", "x\n")
+	start, _, err := w.repo.Checkpoint(t.Context(), "refs/ahp/turn/t/1/start", "start")
+	require.NoError(t, err)
+	require.NoError(t, os.Chmod(filepath.Join(w.dir, "f"), 0o755))
+	end, _, err := w.repo.Checkpoint(t.Context(), "refs/ahp/turn/t/1/end", "end")
+	require.NoError(t, err)
+	w.remove("f")
+	require.NoError(t, os.Symlink("target", filepath.Join(w.dir, "f")))
+	_, err = w.repo.Revert(t.Context(), Trees{start, end}, one("f"))
+	require.ErrorIs(t, err, ErrConflict)
+	link, err := os.Readlink(filepath.Join(w.dir, "f"))
+	require.NoError(t, err)
+	require.Equal(t, "target", link)
+}
