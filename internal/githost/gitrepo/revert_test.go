@@ -393,3 +393,22 @@ func TestRevertModeOfWhatIsNoFile(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "target", link)
 }
+
+// An operation that has done nothing leaves nothing to undo: "undo" would take
+// its record for the newest, and say that it brought something back.
+func TestFailedOperationLeavesNoRecord(t *testing.T) {
+	w := newTree(t, "a", "hello\n", "b", "1\n", ".gitignore", "*.o\n")
+	w.write("b", "2\n")
+	_, err := w.repo.Revert(t.Context(), uncommittedTrees, one("b"))
+	require.NoError(t, err)
+	w.remove("a")
+	w.write("a/x.o", "a folder that cannot go")
+	out, err := w.repo.Revert(t.Context(), uncommittedTrees, one("a"))
+	require.Error(t, err)
+	require.Empty(t, out.Undo)
+	require.Equal(t, "a folder that cannot go", w.read("a/x.o"))
+	out, err = w.repo.Undo(t.Context(), "")
+	require.NoError(t, err)
+	require.Equal(t, []string{"b"}, out.Paths)
+	require.Equal(t, "2\n", w.read("b"))
+}
