@@ -193,6 +193,9 @@ func TestPatchRefused(t *testing.T) {
 		"twice":        "--- a/x\n+++ b/x\n" + hunk + "--- a/x\n+++ b/x\n" + hunk,
 		"nothing":      "--- /dev/null\n+++ /dev/null\n" + hunk,
 		"bad mode":     "diff --git a/x b/x\nold mode 100644\nnew mode 107777\n",
+		"other name":   "diff --git a/x b/x\n--- a/y\n+++ b/y\n" + hunk,
+		"other names":  "diff --git a/x b/x\n--- a/x\n+++ b/y\n" + hunk,
+		"not deleted":  "diff --git a/x b/x\nnew file mode 100644\n--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n",
 		"huge":         "--- a/x\n+++ b/x\n@@ -1,99999999999 +1 @@\n a\n",
 	} {
 		_, err := ParsePatch([]byte(patch))
@@ -266,6 +269,20 @@ index 1234567..89abcde 160000
 	require.Equal(t, ModeOnly, files[3].Kind)
 	require.Equal(t, "with space", files[3].Path())
 	require.Equal(t, Submodule, files[4].Kind)
+}
+
+// Diffs that were not made by git lack its extended headers: a deletion is none
+// that leaves an empty file.
+func TestPatchWithoutExtendedHeaders(t *testing.T) {
+	w := newTree(t, "x", "a\nb\n")
+	patch := "diff --git a/x b/x\n--- a/x\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-a\n-b\n" +
+		"diff --git a/new b/new\n--- /dev/null\n+++ b/new\n@@ -0,0 +1 @@\n+n\n" +
+		"diff --git a/end  b/end \nnew file mode 100644\n--- /dev/null\n+++ b/end \t\n@@ -0,0 +1 @@\n+e\n"
+	_, err := w.repo.ApplyPatch(t.Context(), parse(t, patch), all)
+	require.NoError(t, err)
+	require.False(t, w.exists("x"))
+	require.Equal(t, "n\n", w.read("new"))
+	require.Equal(t, "e\n", w.read("end "))
 }
 
 func FuzzParsePatch(f *testing.F) {
