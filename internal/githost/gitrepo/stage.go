@@ -75,6 +75,7 @@ func (r *Repo) Stage(ctx context.Context, targets []Target) (Outcome, error) {
 		}
 		after, err := r.indexEntries(ctx, index, touched)
 		rec.edits = entryEdits(touched, before, after)
+		rec.intents = s.intents()
 		return rec, err
 	})
 	out.Skipped = skipped

@@ -1,9 +1,11 @@
 package gitrepo
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 )
@@ -77,7 +79,7 @@ func (r *Repo) undo(ctx context.Context, ref string) (out Outcome, err error) {
 	if m, ok := strings.CutPrefix(rec.message, "undone: "); ok {
 		message = m
 	}
-	next := record{operation: rec.operation, message: message, index: rec.index}
+	next := record{operation: rec.operation, message: message, index: rec.index, intents: rec.intents}
 	if rec.index {
 		out, err = r.undoIndex(ctx, ref, target, rec, next)
 	} else {
@@ -182,8 +184,32 @@ func (r *Repo) undoIndex(ctx context.Context, ref, target string, rec, next reco
 		if len(conflicts) > 0 {
 			return next, fmt.Errorf("what is staged has %w: %s", ErrConflict, strings.Join(conflicts, "; "))
 		}
-		return next, r.setEntries(ctx, index, set)
+		if err := r.setEntries(ctx, index, set); err != nil {
+			return next, err
+		}
+		return next, r.addIntents(ctx, index, rec.intents, set)
 	})
+}
+
+// addIntents makes entries that were intents to add such again: as the empty files
+// that they look like they would be committed. One whose file has gone is nothing.
+func (r *Repo) addIntents(ctx context.Context, index string, intents map[string]bool, set map[string]indexEntry) error {
+	var there bytes.Buffer
+	none := map[string]indexEntry{}
+	for p, e := range set {
+		if !intents[p] || e.blob != r.emptyObject("blob") {
+			continue
+		}
+		none[p] = indexEntry{}
+		if _, err := os.Lstat(r.abs(p)); err == nil {
+			there.WriteString(p + "\x00")
+		}
+	}
+	if err := r.setEntries(ctx, index, none); err != nil || there.Len() == 0 {
+		return err
+	}
+	_, err := r.gitIn(ctx, index, there.Bytes(), "add", "--intent-to-add", "--force", "--pathspec-from-file=-", "--pathspec-file-nul")
+	return err
 }
 
 func entryVersion(e indexEntry) version { return version{mode: e.mode, blob: e.blob} }
