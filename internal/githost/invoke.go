@@ -146,7 +146,7 @@ func (h *Host) finish(ctx context.Context, key failureKey, failed *ahp.Error) {
 		h.tellStatus(key, ahp.OperationIdle, nil)
 	}
 	h.mu.Unlock()
-	h.noticed(dirty{worktree: true, index: true, head: key.operation == opCommit, undo: true, patchsets: true})
+	h.noticed(dirty{worktree: true, index: true, head: failed != nil || key.operation == opCommit, undo: true, patchsets: true})
 }
 
 // attempt is carryOut, whatever happens in it.
@@ -210,6 +210,8 @@ func (h *Host) carryOut(ctx context.Context, q invokeParams, ref changesetRef) (
 func operationError(err error) *ahp.Error {
 	code := ahp.CodeInternal
 	switch {
+	case errors.Is(err, gitrepo.ErrStale):
+		code = ahp.CodeConflict
 	case errors.Is(err, gitrepo.ErrNothing), errors.Is(err, gitrepo.ErrNoRange),
 		errors.Is(err, gitrepo.ErrUnsafePath), errors.Is(err, gitrepo.ErrNotFound):
 		code = ahp.CodeInvalidParams

@@ -3,6 +3,7 @@ package githost
 import (
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -253,6 +254,60 @@ func TestStaleTargetIsRefused(t *testing.T) {
 	m.until("the new version", func(s *ahp.Changeset) bool { return s.File(w.uri("a.txt")).Added == 3 })
 	m.invoke("revert", onLines(w.uri("a.txt"), "after", 0, 1))
 	require.Equal(t, "1\nTWO\nTHREE\n", w.read("a.txt"))
+}
+
+// Nor are lines of a version that git had and has not any more, or of a file that
+// is written when the operation has begun.
+func TestStaleTargetIsRefusedLate(t *testing.T) {
+	w := newTree(t, "a.txt", "1\n2\n3\n4\n", "other.txt", "1\n")
+	h := w.host(brief)
+	c := connect(t, h)
+	refused := func(m *changesetMirror, op string, target map[string]any) {
+		t.Helper()
+		e := m.fails(op, target)
+		require.Equal(t, ahp.CodeConflict, e.Code, e.Message)
+		require.Contains(t, e.Message, "a.txt has changed since it was shown")
+	}
+
+	// The index.
+	w.write("a.txt", "ONE\n2\n3\n4\n")
+	w.git("add", "a.txt")
+	staged := c.mirror(h.session + "/changeset/staged")
+	staged.files(w, "a.txt")
+	w.write("a.txt", "0\nONE\n2\n3\n4\n")
+	w.git("add", "a.txt")
+	refused(staged, "unstage", onLines(w.uri("a.txt"), "after", 0, 1))
+	require.Equal(t, "0\nONE\n2\n3\n4", w.git("show", ":a.txt"))
+
+	// HEAD.
+	w.git("reset", "-q", "--hard")
+	w.write("a.txt", "1\n3\n4\n")
+	all := c.mirror(h.session + "/changeset/uncommitted")
+	all.files(w, "a.txt")
+	w.write("a.txt", "1\nX\n2\n3\n4\n")
+	w.git("commit", "-qam", "second")
+	w.write("a.txt", "1\n3\n4\n")
+	refused(all, "revert", onLines(w.uri("a.txt"), "before", 1, 2))
+	require.Equal(t, "1\n3\n4\n", w.read("a.txt"))
+
+	// The file, while git looks at another one.
+	flag := filepath.Join(t.TempDir(), "flag")
+	w.write(".git/info/attributes", "other.txt filter=writes\n")
+	w.git("config", "filter.writes.clean", "if test -e '"+flag+"'; then rm '"+flag+"'; printf '0\\n1\\n3\\n4\\n' >a.txt; fi; cat")
+	w.write("other.txt", "2\n")
+	for _, op := range []string{"revert", "stage"} {
+		w.write("a.txt", "1\nTHREE\n4\n")
+		h.noticed(dirty{worktree: true, index: true, head: true})
+		all.until("both files", func(s *ahp.Changeset) bool {
+			f := s.File(w.uri("a.txt"))
+			return f != nil && s.File(w.uri("other.txt")) != nil && f.After.Content.Nonce == h.prints.of("a.txt").version
+		})
+		require.NoError(t, os.WriteFile(flag, nil, 0o600))
+		refused(all, op, onLines(w.uri("a.txt"), "after", 0, 2))
+		require.NoFileExists(t, flag)
+		require.Equal(t, "0\n1\n3\n4\n", w.read("a.txt"))
+		require.Equal(t, "1\nX\n2\n3\n4", w.git("show", ":a.txt"))
+	}
 }
 
 func TestReviewedFlags(t *testing.T) {

@@ -35,6 +35,9 @@ func (r *Repo) Revert(ctx context.Context, of Trees, targets []Target) (Outcome,
 		for i := 0; i < len(e) && err == nil; i++ {
 			err = r.storable(e[i])
 		}
+		if err == nil {
+			err = t.stale()
+		}
 		if ctx.Err() != nil {
 			return Outcome{}, fmt.Errorf("revert: %w", ctx.Err())
 		}
