@@ -147,7 +147,7 @@ func (r *Repo) feed(w io.Writer, ref string, rec record, now time.Time) error {
 			return err
 		}
 	}
-	message := rec.text(r.id)
+	message := rec.text(r.Name())
 	_, err := fmt.Fprintf(w, "commit %s\ncommitter ahp-lsp <ahp-lsp@localhost> %d +0000\ndata %d\n%s\n%sdone\n",
 		ref, now.Unix(), len(message), message, tree.Bytes())
 	return err

@@ -19,7 +19,7 @@ func (r *Repo) UndoList(ctx context.Context) ([]UndoRecord, error) {
 	var list []UndoRecord
 	for _, ref := range slices.Backward(refs) {
 		rec, _, _ := parseRecord(ref.Message)
-		if rec.worktree != r.id {
+		if !r.owns(rec) {
 			continue
 		}
 		list = append(list, UndoRecord{Ref: ref.Name, Time: ref.Time, Operation: rec.operation,
@@ -35,7 +35,7 @@ func (r *Repo) newestUndo(ctx context.Context) (string, error) {
 		return "", err
 	}
 	for _, ref := range slices.Backward(refs) {
-		if rec, _, _ := parseRecord(ref.Message); rec.worktree == r.id {
+		if rec, _, _ := parseRecord(ref.Message); r.owns(rec) {
 			return ref.Name, nil
 		}
 	}
@@ -72,7 +72,7 @@ func (r *Repo) undo(ctx context.Context, ref string) (out Outcome, err error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	if rec.worktree != r.id {
+	if !r.owns(rec) {
 		return Outcome{}, fmt.Errorf("%s: %w: it belongs to another work tree of this repository; run it there", ref, ErrNotFound)
 	}
 	message := "undone: " + rec.message
