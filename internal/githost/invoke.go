@@ -23,6 +23,9 @@ type invokeParams struct {
 	Meta        struct {
 		CommitMessage string `json:"ahp-lsp.commitMessage"`
 	} `json:"_meta"`
+
+	// undo is the operation that "undo" said it would undo when it was invoked.
+	undo string
 }
 
 // invoke runs an operation. On the wire: its status running, then idle or error,
@@ -41,6 +44,9 @@ func (p *peer) invoke(ctx context.Context, params json.RawMessage) (any, *ahp.Er
 	if err != nil {
 		h.mu.Unlock()
 		return nil, err
+	}
+	if q.OperationID == opUndo && h.undo != nil {
+		q.undo = h.undo.Ref
 	}
 	key := failureKey{q.Channel, q.OperationID}
 	h.busy[key] = true
@@ -181,7 +187,7 @@ func (h *Host) carryOut(ctx context.Context, q invokeParams, ref changesetRef) (
 	case id == opUnstage:
 		o, err = h.repo.Unstage(ctx, targets)
 	case id == opUndo:
-		o, err = h.repo.Undo(ctx, "")
+		o, err = h.repo.Undo(ctx, q.undo)
 	case strings.HasPrefix(id, opUndoRef):
 		o, err = h.repo.Undo(ctx, strings.TrimPrefix(id, opUndoRef))
 	case id == opUnstashTurn:
@@ -239,6 +245,15 @@ func sentence(s string) string {
 		s += "."
 	}
 	return s
+}
+
+// Undo is gitrepo.Repo.Undo for a command: a running host of the work tree notices.
+func Undo(ctx context.Context, repo *gitrepo.Repo, ref string) (gitrepo.Outcome, error) {
+	out, err := repo.Undo(ctx, ref)
+	if err == nil {
+		poke(repo, pokeUndo)
+	}
+	return out, err
 }
 
 // loadUndo reads what can be undone.

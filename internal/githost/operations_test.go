@@ -209,6 +209,38 @@ func TestRefusedInvocations(t *testing.T) {
 	m.files(w)
 }
 
+// What "undo" undoes is what it says, also when a command has undone that already.
+func TestUndoElsewhere(t *testing.T) {
+	w := newTree(t, "a.txt", "1\n", "b.txt", "1\n")
+	for _, adjust := range []func(*Options){brief, func(*Options) {}} {
+		w.write("a.txt", "2\n")
+		w.write("b.txt", "2\n")
+		h, stop := w.startHost(adjust)
+		m := connect(t, h).mirror(h.session + "/changeset/uncommitted")
+		m.files(w, "a.txt", "b.txt")
+		m.invoke("revert", onFile(w.uri("b.txt")))
+		m.invoke("revert", onFile(w.uri("a.txt")))
+		m.until("what can be undone", func(*ahp.Changeset) bool {
+			o := m.operation("undo")
+			return o != nil && o.Label == "Undo: reverted a.txt"
+		})
+		out, err := Undo(t.Context(), w.repo(), "")
+		require.NoError(t, err)
+		require.Equal(t, []string{"a.txt"}, out.Paths)
+		if h.opts.Brief { // which does not see that
+			m.fails("undo", nil)
+			require.Equal(t, "1\n", w.read("b.txt"))
+		}
+		m.until("what can be undone now", func(*ahp.Changeset) bool {
+			o := m.operation("undo")
+			return o != nil && o.Label == "Undo: reverted b.txt"
+		})
+		m.invoke("undo", nil)
+		require.Equal(t, "2\n", w.read("b.txt"))
+		stop()
+	}
+}
+
 // A failure stays on the operation; the answer and the status say the same.
 func TestFailedOperation(t *testing.T) {
 	w := newTree(t, "a.txt", "1\n")
