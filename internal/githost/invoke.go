@@ -232,7 +232,11 @@ func said(o gitrepo.Outcome) ahp.InvokeResult {
 	for _, s := range o.Skipped {
 		text += " " + sentence(s)
 	}
-	if o.Undo != "" {
+	switch {
+	case strings.HasPrefix(o.Undo, "refs/ahp/undone/"):
+		// "undo" alone is for the operation before.
+		text += fmt.Sprintf(" \"ahp-lsp undo %s\" does it again.", o.Undo)
+	case o.Undo != "":
 		text += fmt.Sprintf(" \"undo\" brings it back (kept as %s).", o.Undo)
 	}
 	message := ahp.Plain(text)

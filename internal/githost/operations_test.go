@@ -105,6 +105,15 @@ func TestRevertAndUndo(t *testing.T) {
 	m.files(w, "a.txt", "new.txt")
 	require.Equal(t, "1\n2\n3\n4\nFIVE\n", w.read("a.txt"))
 
+	// What an undo says does it again.
+	back := m.invoke("undo:"+strings.TrimSuffix(said[strings.Index(said, "refs/ahp/undo/"):], ")."), nil)
+	require.Equal(t, "1\nTWO\n3\n4\nFIVE\n", w.read("a.txt"))
+	require.NotContains(t, back, "\"undo\"")
+	_, again, _ := strings.Cut(back, "\"ahp-lsp undo ")
+	again, _, _ = strings.Cut(again, "\"")
+	said = m.invoke("undo:"+again, nil)
+	require.Equal(t, "1\n2\n3\n4\nFIVE\n", w.read("a.txt"))
+
 	// One that is named, out of order.
 	ref := said[strings.Index(said, "refs/ahp/undo/"):]
 	ref = strings.TrimSuffix(ref, ").")
