@@ -47,6 +47,9 @@ func (c *commentsCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("comments: %w", err)
 	}
+	if told := r.view.State.Notes().Notice; told != "" { // such as that they cannot be read
+		fmt.Fprintln(os.Stderr, "ahp-lsp:", strings.ReplaceAll(told, "\n", "\nahp-lsp: "))
+	}
 	texts := map[string]*mapping.Text{}
 	list := []commentView{}
 	for a := range all.All() {

@@ -83,7 +83,8 @@ func (c *checkup) host(ctx context.Context, git bool) {
 	named := set.Host != "" && set.Host != lsp.HostAuto
 	hosts := newEmbedded(ctx, true)
 	defer hosts.close()
-	client, now, end := reach(ctx, set, c.dir, hosts)
+	views := make(chan *bridge.SessionView, 16)
+	client, now, end := reach(ctx, set, c.dir, hosts, func(v *bridge.SessionView) { offer(views, v) })
 	defer end()
 	switch {
 	case now.State == bridge.Connected:
@@ -107,7 +108,22 @@ func (c *checkup) host(ctx context.Context, git bool) {
 	}
 	server := cmp.Or(now.Server, "an unnamed host")
 	c.add(levelOK, "host", "", "%s, at %s; both sides speak %s", server, now.Host, now.Version)
-	c.sessions(ctx, client)
+	if c.sessions(ctx, client) {
+		c.notices(ctx, views)
+	}
+}
+
+// notices repeats what a session that is followed has to tell its user.
+func (c *checkup) notices(ctx context.Context, views <-chan *bridge.SessionView) {
+	select {
+	case v := <-views:
+		for line := range strings.Lines(v.State.Notes().Notice) {
+			if line = strings.TrimSpace(line); line != "" {
+				c.add(levelWarn, "session", "", "%s: %s", v.URI, line)
+			}
+		}
+	case <-ctx.Done():
+	}
 }
 
 func hintForHost(err error, named bool) string {
@@ -124,11 +140,12 @@ func hintForHost(err error, named bool) string {
 	return "the reason is above; --host names another host"
 }
 
-func (c *checkup) sessions(ctx context.Context, client *bridge.Client) {
+// sessions reports whether one is followed.
+func (c *checkup) sessions(ctx context.Context, client *bridge.Client) bool {
 	list, err := client.Sessions(ctx)
 	if err != nil {
 		c.add(levelFail, "session", "look whether the host still runs", "the host does not list its sessions: %v", err)
-		return
+		return false
 	}
 	followed := 0
 	for _, s := range list {
@@ -146,4 +163,5 @@ func (c *checkup) sessions(ctx context.Context, client *bridge.Client) {
 	if followed == 0 {
 		c.add(levelWarn, "session", "open the folder that the agent works in, or take the embedded host with --host git", "none of the host's %d sessions works in %s", len(list), c.dir)
 	}
+	return followed > 0
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"time"
 
 	"ahp-lsp/bridge"
@@ -32,8 +33,15 @@ type review struct {
 	repo     *gitrepo.Repo
 	session  string
 	view     *bridge.SessionView
+	up       chan struct{} // holds a token when a connection has come about
 	confirms chan error
 	close    func()
+}
+
+// final reports whether trying again cannot help. Everything else can: the host may
+// be that of another command, which has just ended.
+func final(err error) bool {
+	return errors.Is(err, bridge.ErrForbidden) || errors.Is(err, bridge.ErrBadURL) || ahp.Is(err, ahp.CodeVersion)
 }
 
 // openReview connects to the embedded host of the current folder and waits for
@@ -51,11 +59,20 @@ func openReview(ctx context.Context) (*review, error) {
 func reviewOf(ctx context.Context, repo *gitrepo.Repo, hosts *embedded) (*review, error) {
 	root := ahp.FileURI(filepath.ToSlash(repo.Root()))
 	run, stop := context.WithCancel(ctx)
-	r := &review{repo: repo, confirms: make(chan error, 8)}
+	r := &review{repo: repo, up: make(chan struct{}, 1), confirms: make(chan error, 8)}
 	ready := make(chan *bridge.SessionView, 1)
 	failed := make(chan error, 1)
+	var last atomic.Pointer[error]
 	r.client = bridge.New(bridge.Config{
-		Hosts:   func() []bridge.Host { return hosts.hosts("git", []string{root}) },
+		Hosts: func() []bridge.Host {
+			found := hosts.hosts("git", []string{root})
+			for _, h := range found {
+				if h.Err != nil { // it has been waited for
+					offer(failed, h.Err)
+				}
+			}
+			return found
+		},
 		Roots:   []string{root},
 		Session: bridge.SessionAll,
 		Info:    ahp.Implementation{Name: "ahp-lsp", Version: buildVersion()},
@@ -66,8 +83,14 @@ func reviewOf(ctx context.Context, repo *gitrepo.Repo, hosts *embedded) (*review
 					offer(ready, ch.View)
 				}
 			case bridge.ConnectionChanged:
-				if ch.Connection.Err != nil {
-					offer(failed, ch.Connection.Err)
+				if err := ch.Connection.Err; err != nil {
+					last.Store(&err)
+					if final(err) {
+						offer(failed, err)
+					}
+				}
+				if ch.Connection.State == bridge.Connected {
+					offer(r.up, struct{}{})
 				}
 			case bridge.Confirmed:
 				offer(r.confirms, nil)
@@ -96,6 +119,9 @@ func reviewOf(ctx context.Context, repo *gitrepo.Repo, hosts *embedded) (*review
 		err = ctx.Err()
 	case <-timer.C:
 		err = fmt.Errorf("the embedded host of %s did not answer within %s", repo.Root(), commandTimeout)
+		if why := last.Load(); why != nil {
+			err = fmt.Errorf("%w: %w", err, *why)
+		}
 	}
 	r.close()
 	return nil, err
@@ -109,9 +135,29 @@ func offer[T any](ch chan T, v T) {
 	}
 }
 
-// annotations are the session's comments.
+// annotations are the session's comments. Should the host end just now, they are
+// asked of the next one.
 func (r *review) annotations(ctx context.Context) (*ahp.Annotations, error) {
-	return r.client.Annotations(ctx, r.session)
+	timer := time.NewTimer(commandTimeout)
+	defer timer.Stop()
+	for {
+		select { // it tells of a connection that was there before
+		case <-r.up:
+		default:
+		}
+		all, err := r.client.Annotations(ctx, r.session)
+		var refused *ahp.Error
+		if err == nil || errors.As(err, &refused) {
+			return all, err
+		}
+		select {
+		case <-r.up:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-timer.C:
+			return nil, err
+		}
+	}
 }
 
 // dispatch sends an action on the comments and waits until the host has stored

@@ -55,8 +55,9 @@ func (c *sessionsCommand) Run(ctx context.Context) error {
 
 // reach looks for a host as the language server does for a folder, and waits
 // until it is connected, refused or not found, or ctx ends. end has to be
-// called before hosts is closed.
-func reach(ctx context.Context, set lsp.Settings, dir string, hosts *embedded) (client *bridge.Client, now bridge.Connection, end func()) {
+// called before hosts is closed. told hears of the sessions that are followed, on
+// another goroutine.
+func reach(ctx context.Context, set lsp.Settings, dir string, hosts *embedded, told ...func(*bridge.SessionView)) (client *bridge.Client, now bridge.Connection, end func()) {
 	changed := make(chan bridge.Connection, 16)
 	roots := []string{ahp.FileURI(filepath.ToSlash(dir))}
 	list := set.Hosts(hosts.hosts, func() []string { return roots })
@@ -71,8 +72,15 @@ func reach(ctx context.Context, set lsp.Settings, dir string, hosts *embedded) (
 		Roots: roots, Session: set.Session,
 		Info: ahp.Implementation{Name: "ahp-lsp", Version: buildVersion()},
 		OnChange: func(ch bridge.Change) {
-			if ch, ok := ch.(bridge.ConnectionChanged); ok {
+			switch ch := ch.(type) {
+			case bridge.ConnectionChanged:
 				offer(changed, ch.Connection)
+			case bridge.SessionChanged:
+				for _, f := range told {
+					if ch.View != nil {
+						f(ch.View)
+					}
+				}
 			}
 		},
 	})

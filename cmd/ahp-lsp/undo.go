@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+
+	"ahp-lsp/internal/githost"
 )
 
 type undoCommand struct {
@@ -27,7 +29,7 @@ func (c *undoCommand) Run(ctx context.Context) error {
 		}
 		return nil
 	}
-	out, err := repo.Undo(ctx, c.Ref)
+	out, err := githost.Undo(ctx, repo, c.Ref)
 	if err != nil {
 		return err // it says "undo: " itself
 	}

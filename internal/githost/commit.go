@@ -36,15 +36,16 @@ func (h *Host) messageFile() string { return filepath.Join(h.repo.GitDir(), "ahp
 func (h *Host) commit(ctx context.Context, given string) (ahp.InvokeResult, *ahp.Error) {
 	message, name := cleanMessage(given), h.messageFile()
 	fromFile := message == ""
+	written := "" // in the file
 	if fromFile {
-		text, err := readMessageFile(name)
-		if err != nil {
+		var err error
+		if written, err = readMessageFile(name); err != nil {
 			return ahp.InvokeResult{}, fail(ahp.CodeInternal, "commit: read the message: %v", err)
 		}
-		message = cleanMessage(text)
+		message = cleanMessage(written)
 	}
 	if message == "" {
-		return h.askMessage(name)
+		return h.askMessage(name, written)
 	}
 	o, err := h.repo.Commit(ctx, message)
 	if err != nil {
@@ -56,16 +57,22 @@ func (h *Host) commit(ctx context.Context, given string) (ahp.InvokeResult, *ahp
 	return said(o), nil
 }
 
-// askMessage makes the file for the message and points to it.
-func (h *Host) askMessage(name string) (ahp.InvokeResult, *ahp.Error) {
-	err := makePrivateDir(filepath.Dir(name))
-	if err == nil {
-		err = os.WriteFile(name, []byte(commitTemplate), 0o600)
+// askMessage makes the file for the message and points to it. What somebody has
+// written there stays: a message such as "#12: mend it" is no message, but theirs.
+func (h *Host) askMessage(name, written string) (ahp.InvokeResult, *ahp.Error) {
+	say := "Nothing has been committed yet: write the message in " + name + ", save it, and run \"Commit\" again."
+	if strings.TrimSpace(written) == "" {
+		err := makePrivateDir(filepath.Dir(name))
+		if err == nil {
+			err = os.WriteFile(name, []byte(commitTemplate), 0o600)
+		}
+		if err != nil {
+			return ahp.InvokeResult{}, fail(ahp.CodeInternal, "commit: make the file for the message: %v", err)
+		}
+	} else {
+		say += " What is there has only lines that begin with #, which are left out."
 	}
-	if err != nil {
-		return ahp.InvokeResult{}, fail(ahp.CodeInternal, "commit: make the file for the message: %v", err)
-	}
-	text := ahp.Plain("Nothing has been committed yet: write the message in " + name + ", save it, and run \"Commit\" again.")
+	text := ahp.Plain(say)
 	r := ahp.InvokeResult{Message: &text}
 	r.FollowUp = &struct {
 		Content  ahp.ContentRef `json:"content"`

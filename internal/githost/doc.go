@@ -8,7 +8,8 @@
 // [Serve] gives a process the host of a work tree: it starts one, or finds the
 // one that another process runs. Clients connect with [Service.Dial] to
 // [Service.Address]. The rest is for commands that need no host, and that a
-// running one notices: [StartTurn], [EndTurn], [Turns], [ImportPatchSet].
+// running one notices: [StartTurn], [EndTurn], [Turns], [ImportPatchSet],
+// [Undo].
 //
 // # What is served
 //

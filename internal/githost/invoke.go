@@ -23,6 +23,9 @@ type invokeParams struct {
 	Meta        struct {
 		CommitMessage string `json:"ahp-lsp.commitMessage"`
 	} `json:"_meta"`
+
+	// undo is the operation that "undo" said it would undo when it was invoked.
+	undo string
 }
 
 // invoke runs an operation. On the wire: its status running, then idle or error,
@@ -41,6 +44,9 @@ func (p *peer) invoke(ctx context.Context, params json.RawMessage) (any, *ahp.Er
 	if err != nil {
 		h.mu.Unlock()
 		return nil, err
+	}
+	if q.OperationID == opUndo && h.undo != nil {
+		q.undo = h.undo.Ref
 	}
 	key := failureKey{q.Channel, q.OperationID}
 	h.busy[key] = true
@@ -146,7 +152,7 @@ func (h *Host) finish(ctx context.Context, key failureKey, failed *ahp.Error) {
 		h.tellStatus(key, ahp.OperationIdle, nil)
 	}
 	h.mu.Unlock()
-	h.noticed(dirty{worktree: true, index: true, head: key.operation == opCommit, undo: true, patchsets: true})
+	h.noticed(dirty{worktree: true, index: true, head: failed != nil || key.operation == opCommit, undo: true, patchsets: true})
 }
 
 // attempt is carryOut, whatever happens in it.
@@ -181,7 +187,7 @@ func (h *Host) carryOut(ctx context.Context, q invokeParams, ref changesetRef) (
 	case id == opUnstage:
 		o, err = h.repo.Unstage(ctx, targets)
 	case id == opUndo:
-		o, err = h.repo.Undo(ctx, "")
+		o, err = h.repo.Undo(ctx, q.undo)
 	case strings.HasPrefix(id, opUndoRef):
 		o, err = h.repo.Undo(ctx, strings.TrimPrefix(id, opUndoRef))
 	case id == opUnstashTurn:
@@ -210,6 +216,8 @@ func (h *Host) carryOut(ctx context.Context, q invokeParams, ref changesetRef) (
 func operationError(err error) *ahp.Error {
 	code := ahp.CodeInternal
 	switch {
+	case errors.Is(err, gitrepo.ErrStale):
+		code = ahp.CodeConflict
 	case errors.Is(err, gitrepo.ErrNothing), errors.Is(err, gitrepo.ErrNoRange),
 		errors.Is(err, gitrepo.ErrUnsafePath), errors.Is(err, gitrepo.ErrNotFound):
 		code = ahp.CodeInvalidParams
@@ -224,7 +232,11 @@ func said(o gitrepo.Outcome) ahp.InvokeResult {
 	for _, s := range o.Skipped {
 		text += " " + sentence(s)
 	}
-	if o.Undo != "" {
+	switch {
+	case strings.HasPrefix(o.Undo, "refs/ahp/undone/"):
+		// "undo" alone is for the operation before.
+		text += fmt.Sprintf(" \"ahp-lsp undo %s\" does it again.", o.Undo)
+	case o.Undo != "":
 		text += fmt.Sprintf(" \"undo\" brings it back (kept as %s).", o.Undo)
 	}
 	message := ahp.Plain(text)
@@ -237,6 +249,15 @@ func sentence(s string) string {
 		s += "."
 	}
 	return s
+}
+
+// Undo is gitrepo.Repo.Undo for a command: a running host of the work tree notices.
+func Undo(ctx context.Context, repo *gitrepo.Repo, ref string) (gitrepo.Outcome, error) {
+	out, err := repo.Undo(ctx, ref)
+	if err == nil {
+		poke(repo, pokeUndo)
+	}
+	return out, err
 }
 
 // loadUndo reads what can be undone.

@@ -25,8 +25,9 @@ import (
 // a temporary file that is synced and renamed, and then the directory is synced:
 // there is always one whole journal under its name.
 //
-// A file that is damaged in any other way is renamed, never overwritten, and
-// what is sound in it is taken over into a new one.
+// A file that is damaged in any other way gets another name first, and then what
+// is sound in it is taken over into a new one, which replaces it under its own:
+// the comments are never without a file.
 //
 // A journal is used by one goroutine of one process: the one that holds the
 // work tree's lock.
@@ -65,9 +66,7 @@ func openJournal(path string, now time.Time) (j *journal, records []record, noti
 		if err != nil {
 			return nil, nil, "", fmt.Errorf("the comments in %s are damaged and cannot be set aside: %w", path, err)
 		}
-		// What is sound is put under the old name at once: the next start
-		// would find nothing there.
-		j.suspect = true
+		j.suspect = true // what is sound in it is written anew
 		notice = fmt.Sprintf("The file with your comments was damaged (%s). It is kept as %s; %s could be read and are shown.",
 			counted(damaged, "unreadable line"), aside, counted(len(records), "record"))
 		return j, records, notice, nil
@@ -77,28 +76,61 @@ func openJournal(path string, now time.Time) (j *journal, records []record, noti
 	return j, records, "", nil
 }
 
-// setAside renames a damaged file to a name that is free.
+// setAside gives a damaged file a second name, one that is free. Until the file
+// is replaced, it is found under its own too: a process that ends in between, or
+// a disk that is full, must not make the comments disappear.
 func setAside(path string, now time.Time) (string, error) {
+	if info, err := os.Lstat(path); err == nil {
+		names, _ := filepath.Glob(path + ".damaged-*")
+		for _, name := range names {
+			if was, err := os.Lstat(name); err == nil && os.SameFile(info, was) {
+				return name, nil // by a process that did not come further
+			}
+		}
+	}
 	base := path + ".damaged-" + now.UTC().Format("20060102T150405")
 	for i := 1; i < 1000; i++ {
 		aside := base
 		if i > 1 {
 			aside = fmt.Sprintf("%s-%d", base, i)
 		}
-		// Link refuses a name that is taken, where Rename would replace the file.
 		err := os.Link(path, aside)
+		if err == nil {
+			return aside, syncDir(filepath.Dir(path))
+		}
 		if errors.Is(err, fs.ErrExist) {
 			continue
-		}
-		if err == nil {
-			return aside, os.Remove(path)
 		}
 		if _, taken := os.Lstat(aside); taken == nil {
 			continue
 		}
-		return aside, os.Rename(path, aside) // a file system without links
+		return aside, copyDurably(path, aside) // a file system without links
 	}
 	return "", fs.ErrExist
+}
+
+// copyDurably copies a file to a name that is free.
+func copyDurably(from, to string) (err error) {
+	data, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err = errors.Join(err, f.Close()); err != nil {
+			os.Remove(to)
+		}
+	}()
+	if _, err := f.Write(data); err != nil {
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	return syncDir(filepath.Dir(to))
 }
 
 // append makes records durable. live yields every record that counts, without

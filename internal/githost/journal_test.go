@@ -109,7 +109,9 @@ func TestEveryDamagedByte(t *testing.T) {
 			require.Len(t, records, 2, "byte %d makes no difference", i)
 			continue
 		}
-		require.NoFileExists(t, path)
+		_, still, told := reopen(t, path)
+		require.Equal(t, ids(records), ids(still), "a crash before the file is replaced loses nothing")
+		require.Contains(t, told, "damaged")
 		aside, err := filepath.Glob(path + ".damaged-*")
 		require.NoError(t, err)
 		require.Len(t, aside, 1)
@@ -130,13 +132,21 @@ func TestDamagedFilesAreNeverOverwritten(t *testing.T) {
 	for i := range 4 {
 		content := fmt.Sprintf("rubbish %d\n", i)
 		require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
-		_, records, notice := reopen(t, path)
+		j, records, notice := reopen(t, path)
 		require.Empty(t, records)
 		require.Contains(t, notice, "damaged")
+		require.NoError(t, j.tidy(none))
 	}
 	aside, err := filepath.Glob(path + ".damaged-*")
 	require.NoError(t, err)
 	require.Len(t, aside, 4)
+	seen := map[string]bool{}
+	for _, name := range aside {
+		data, err := os.ReadFile(name)
+		require.NoError(t, err)
+		seen[string(data)] = true
+	}
+	require.Len(t, seen, 4)
 }
 
 func TestJournalIsRewrittenWhenMostOfItIsOutOfDate(t *testing.T) {

@@ -182,9 +182,11 @@ func (h *Host) target(uri string, t *ahp.OperationTarget) ([]gitrepo.Target, *ah
 		}
 		out.Range = r
 	}
-	if err := h.fresh(uri, rel); err != nil {
+	seen, err := h.fresh(uri, rel)
+	if err != nil {
 		return nil, err
 	}
+	out.Seen = seen
 	return []gitrepo.Target{out}, nil
 }
 
@@ -208,8 +210,10 @@ func lines(t *ahp.OperationTarget) (*gitrepo.Range, *ahp.Error) {
 }
 
 // fresh refuses a target whose file is not the one that clients have been told
-// about: the lines they mean are not where they were. The worker calls it.
-func (h *Host) fresh(uri, rel string) *ahp.Error {
+// about: the lines they mean are not where they were. It may still become another
+// one, or HEAD or the index may: seen tells when the engine has read it. The worker
+// calls both.
+func (h *Host) fresh(uri, rel string) (seen func(gitrepo.FileDiff) bool, _ *ahp.Error) {
 	h.mu.Lock()
 	c := h.changesets[uri]
 	var f *changesetFile
@@ -225,12 +229,14 @@ func (h *Host) fresh(uri, rel string) *ahp.Error {
 	h.mu.Unlock()
 	switch {
 	case !computed:
-		return nil // the client has seen nothing that could be out of date
+		return nil, nil // the client has seen nothing that could be out of date
 	case f == nil:
-		return fail(ahp.CodeInvalidParams, "%s is not in this changeset (any more)", rel)
+		return nil, fail(ahp.CodeInvalidParams, "%s is not in this changeset (any more)", rel)
 	case f.version != h.versionOf(f):
 		h.noticed(dirty{worktree: true})
-		return fail(ahp.CodeConflict, "%s has changed since it was shown; look at it again and repeat", path.Base(rel))
+		return nil, fail(ahp.CodeConflict, "%s %v; look at it again and repeat", path.Base(rel), gitrepo.ErrStale)
 	}
-	return nil
+	return func(d gitrepo.FileDiff) bool {
+		return h.versionOf(&changesetFile{diff: d, proposed: f.proposed}) == f.version
+	}, nil
 }

@@ -3,6 +3,7 @@ package githost
 import (
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -104,6 +105,15 @@ func TestRevertAndUndo(t *testing.T) {
 	m.files(w, "a.txt", "new.txt")
 	require.Equal(t, "1\n2\n3\n4\nFIVE\n", w.read("a.txt"))
 
+	// What an undo says does it again.
+	back := m.invoke("undo:"+strings.TrimSuffix(said[strings.Index(said, "refs/ahp/undo/"):], ")."), nil)
+	require.Equal(t, "1\nTWO\n3\n4\nFIVE\n", w.read("a.txt"))
+	require.NotContains(t, back, "\"undo\"")
+	_, again, _ := strings.Cut(back, "\"ahp-lsp undo ")
+	again, _, _ = strings.Cut(again, "\"")
+	said = m.invoke("undo:"+again, nil)
+	require.Equal(t, "1\n2\n3\n4\nFIVE\n", w.read("a.txt"))
+
 	// One that is named, out of order.
 	ref := said[strings.Index(said, "refs/ahp/undo/"):]
 	ref = strings.TrimSuffix(ref, ").")
@@ -146,6 +156,10 @@ func TestStageUnstageCommit(t *testing.T) {
 	require.Contains(t, c.content(r.FollowUp.Content.URI), "# Write the message")
 	name, _ := ahp.FilePath(r.FollowUp.Content.URI)
 	require.Contains(t, staged.invoke("commit", nil), "Nothing has been committed yet")
+	// What was written there stays, even if it is no message.
+	require.NoError(t, os.WriteFile(name, []byte("#12: say hello\n"), 0o600))
+	require.Contains(t, staged.invoke("commit", nil), "begin with #")
+	require.Equal(t, "#12: say hello\n", w.read(".git/ahp/COMMIT_MESSAGE"))
 	require.NoError(t, os.WriteFile(name, []byte("\nSay hello\n\nMore of it.  \n# not this\n"), 0o600))
 	staged.invoke("commit", nil)
 	all.files(w)
@@ -204,6 +218,38 @@ func TestRefusedInvocations(t *testing.T) {
 	m.files(w)
 }
 
+// What "undo" undoes is what it says, also when a command has undone that already.
+func TestUndoElsewhere(t *testing.T) {
+	w := newTree(t, "a.txt", "1\n", "b.txt", "1\n")
+	for _, adjust := range []func(*Options){brief, func(*Options) {}} {
+		w.write("a.txt", "2\n")
+		w.write("b.txt", "2\n")
+		h, stop := w.startHost(adjust)
+		m := connect(t, h).mirror(h.session + "/changeset/uncommitted")
+		m.files(w, "a.txt", "b.txt")
+		m.invoke("revert", onFile(w.uri("b.txt")))
+		m.invoke("revert", onFile(w.uri("a.txt")))
+		m.until("what can be undone", func(*ahp.Changeset) bool {
+			o := m.operation("undo")
+			return o != nil && o.Label == "Undo: reverted a.txt"
+		})
+		out, err := Undo(t.Context(), w.repo(), "")
+		require.NoError(t, err)
+		require.Equal(t, []string{"a.txt"}, out.Paths)
+		if h.opts.Brief { // which does not see that
+			m.fails("undo", nil)
+			require.Equal(t, "1\n", w.read("b.txt"))
+		}
+		m.until("what can be undone now", func(*ahp.Changeset) bool {
+			o := m.operation("undo")
+			return o != nil && o.Label == "Undo: reverted b.txt"
+		})
+		m.invoke("undo", nil)
+		require.Equal(t, "2\n", w.read("b.txt"))
+		stop()
+	}
+}
+
 // A failure stays on the operation; the answer and the status say the same.
 func TestFailedOperation(t *testing.T) {
 	w := newTree(t, "a.txt", "1\n")
@@ -249,6 +295,60 @@ func TestStaleTargetIsRefused(t *testing.T) {
 	m.until("the new version", func(s *ahp.Changeset) bool { return s.File(w.uri("a.txt")).Added == 3 })
 	m.invoke("revert", onLines(w.uri("a.txt"), "after", 0, 1))
 	require.Equal(t, "1\nTWO\nTHREE\n", w.read("a.txt"))
+}
+
+// Nor are lines of a version that git had and has not any more, or of a file that
+// is written when the operation has begun.
+func TestStaleTargetIsRefusedLate(t *testing.T) {
+	w := newTree(t, "a.txt", "1\n2\n3\n4\n", "other.txt", "1\n")
+	h := w.host(brief)
+	c := connect(t, h)
+	refused := func(m *changesetMirror, op string, target map[string]any) {
+		t.Helper()
+		e := m.fails(op, target)
+		require.Equal(t, ahp.CodeConflict, e.Code, e.Message)
+		require.Contains(t, e.Message, "a.txt has changed since it was shown")
+	}
+
+	// The index.
+	w.write("a.txt", "ONE\n2\n3\n4\n")
+	w.git("add", "a.txt")
+	staged := c.mirror(h.session + "/changeset/staged")
+	staged.files(w, "a.txt")
+	w.write("a.txt", "0\nONE\n2\n3\n4\n")
+	w.git("add", "a.txt")
+	refused(staged, "unstage", onLines(w.uri("a.txt"), "after", 0, 1))
+	require.Equal(t, "0\nONE\n2\n3\n4", w.git("show", ":a.txt"))
+
+	// HEAD.
+	w.git("reset", "-q", "--hard")
+	w.write("a.txt", "1\n3\n4\n")
+	all := c.mirror(h.session + "/changeset/uncommitted")
+	all.files(w, "a.txt")
+	w.write("a.txt", "1\nX\n2\n3\n4\n")
+	w.git("commit", "-qam", "second")
+	w.write("a.txt", "1\n3\n4\n")
+	refused(all, "revert", onLines(w.uri("a.txt"), "before", 1, 2))
+	require.Equal(t, "1\n3\n4\n", w.read("a.txt"))
+
+	// The file, while git looks at another one.
+	flag := filepath.Join(t.TempDir(), "flag")
+	w.write(".git/info/attributes", "other.txt filter=writes\n")
+	w.git("config", "filter.writes.clean", "if test -e '"+flag+"'; then rm '"+flag+"'; printf '0\\n1\\n3\\n4\\n' >a.txt; fi; cat")
+	w.write("other.txt", "2\n")
+	for _, op := range []string{"revert", "stage"} {
+		w.write("a.txt", "1\nTHREE\n4\n")
+		h.noticed(dirty{worktree: true, index: true, head: true})
+		all.until("both files", func(s *ahp.Changeset) bool {
+			f := s.File(w.uri("a.txt"))
+			return f != nil && s.File(w.uri("other.txt")) != nil && f.After.Content.Nonce == h.prints.of("a.txt").version
+		})
+		require.NoError(t, os.WriteFile(flag, nil, 0o600))
+		refused(all, op, onLines(w.uri("a.txt"), "after", 0, 2))
+		require.NoFileExists(t, flag)
+		require.Equal(t, "0\n1\n3\n4\n", w.read("a.txt"))
+		require.Equal(t, "1\nX\n2\n3\n4", w.git("show", ":a.txt"))
+	}
 }
 
 func TestReviewedFlags(t *testing.T) {

@@ -46,7 +46,7 @@ type turn struct {
 	start, end string // trees; end is "" while it runs
 }
 
-func turnPrefix(repo *gitrepo.Repo) string { return turnRefs + repo.ID() + "/" }
+func turnPrefix(repo *gitrepo.Repo) string { return turnRefs + repo.Name() + "/" }
 
 func turnRef(repo *gitrepo.Repo, id, which string) string { return turnPrefix(repo) + id + "/" + which }
 

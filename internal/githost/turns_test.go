@@ -84,6 +84,21 @@ func TestAnnouncedTurns(t *testing.T) {
 	require.Empty(t, w.git("stash", "list"))
 }
 
+// Turns belong to the work tree, wherever it is moved.
+func TestTurnsAfterMove(t *testing.T) {
+	w := newTree(t, "a.txt", "0\n")
+	_, err := StartTurn(t.Context(), w.repo(), "One", "")
+	require.NoError(t, err)
+	require.NoError(t, os.Rename(w.root, w.root+"-2"))
+	w.root += "-2"
+	_, err = EndTurn(t.Context(), w.repo())
+	require.NoError(t, err)
+	turns, err := Turns(t.Context(), w.repo())
+	require.NoError(t, err)
+	require.Len(t, turns, 1)
+	require.Equal(t, "One", turns[0].Title)
+}
+
 func TestRevertAndStashTurn(t *testing.T) {
 	w := newTree(t, "a.txt", "0\n", "b.txt", "0\n")
 	repo, ctx := w.repo(), context.Background()

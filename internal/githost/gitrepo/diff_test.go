@@ -213,6 +213,37 @@ func TestWorktreesAndNested(t *testing.T) {
 	require.Equal(t, filepath.Join(w.dir, "inner"), in.Root())
 }
 
+// What can be undone belongs to the work tree, wherever it is moved.
+func TestUndoAfterMove(t *testing.T) {
+	w := newTree(t, "f", "1\n")
+	other := filepath.Join(t.TempDir(), "other")
+	w.git("worktree", "add", "-q", other)
+	linked, err := Open(t.Context(), other)
+	require.NoError(t, err)
+	require.NotEqual(t, w.repo.Name(), linked.Name())
+	for _, r := range []*Repo{w.repo, linked} {
+		require.NoError(t, os.WriteFile(filepath.Join(r.Root(), "f"), []byte(r.Name()), 0o666))
+		_, err := r.Revert(t.Context(), uncommittedTrees, all)
+		require.NoError(t, err)
+	}
+	w.git("worktree", "move", other, other+"-2")
+	require.NoError(t, os.Rename(w.dir, w.dir+"-2"))
+	w.dir += "-2"
+	w.git("worktree", "repair", other+"-2")
+	for _, dir := range []string{w.dir, other + "-2"} {
+		r, err := Open(t.Context(), dir)
+		require.NoError(t, err)
+		list, err := r.UndoList(t.Context())
+		require.NoError(t, err)
+		require.Len(t, list, 1)
+		_, err = r.Undo(t.Context(), "")
+		require.NoError(t, err)
+		data, err := os.ReadFile(filepath.Join(dir, "f"))
+		require.NoError(t, err)
+		require.Equal(t, r.Name(), string(data))
+	}
+}
+
 func TestOpenErrors(t *testing.T) {
 	dir := t.TempDir()
 	_, err := Open(t.Context(), dir)

@@ -161,7 +161,7 @@ func (r *Repo) unchanged(root *os.Root, p string, old version) (bool, error) {
 type source func(w io.Writer) error
 
 // replace puts a file in the place of old, or where there was none: written
-// beside it, synced, then renamed over it if old is still there unchanged.
+// beside it, synced, then put in its place if old is still there unchanged.
 func (r *Repo) replace(root *os.Root, p string, old, v version, content source) (err error) {
 	if link, err := linkAbove(root, p); err != nil {
 		return err
@@ -175,9 +175,12 @@ func (r *Repo) replace(root *os.Root, p string, old, v version, content source) 
 		}
 	}
 	temp := path.Join(dir, tempPrefix+rand.Text()[:12])
+	var ours fs.FileInfo // nil until it is complete
 	defer func() {
 		if err != nil {
-			root.Remove(temp)
+			if now, lerr := root.Lstat(temp); lerr == nil && (ours == nil || os.SameFile(now, ours)) {
+				root.Remove(temp)
+			}
 			err = fmt.Errorf("write %s: %w", p, classify(err))
 		}
 	}()
@@ -188,12 +191,15 @@ func (r *Repo) replace(root *os.Root, p string, old, v version, content source) 
 	} else if err := writeTemp(root, temp, old, v, content); err != nil {
 		return err
 	}
+	if ours, err = root.Lstat(temp); err != nil {
+		return err
+	}
 	ok, err := r.unchanged(root, p, old)
 	if err != nil {
 		return err
 	}
 	if !ok {
-		return fmt.Errorf("%w: it was written by another program just now; try again", ErrConflict)
+		return writtenError()
 	}
 	if old.isDir {
 		// Only an empty folder goes; anything in it is not ours to delete.
@@ -201,7 +207,7 @@ func (r *Repo) replace(root *os.Root, p string, old, v version, content source) 
 			return err
 		}
 	}
-	if err := root.Rename(temp, p); err != nil {
+	if err := r.place(root, temp, ours, p, old); err != nil {
 		return err
 	}
 	syncDir(root, dir)
@@ -263,9 +269,9 @@ func (r *Repo) remove(root *os.Root, p string, old version) error {
 		return fmt.Errorf("delete %s: %w", p, err)
 	}
 	if !ok {
-		return fmt.Errorf("delete %s: %w: it was written by another program just now; try again", p, ErrConflict)
+		return fmt.Errorf("delete %s: %w", p, writtenError())
 	}
-	if err := root.Remove(p); err != nil {
+	if err := r.takeAway(root, p, old); err != nil {
 		return fmt.Errorf("delete %s: %w", p, classify(err))
 	}
 	dir := path.Dir(p)

@@ -53,6 +53,7 @@
 // that overwrites or deletes something stores it first in a commit under
 // refs/ahp/undo/, whose tree holds before/<path> (what was there) and
 // after/<path> (what the operation left), byte for byte. Files are written to a
-// temporary file beside the old one, synced and renamed, if the old one still
-// has the content that the result was computed from.
+// temporary file beside the old one, synced and put in its place, if the old one
+// still has the content that the result was computed from: up to the last moment
+// where the system can exchange two files (Linux), and just before it elsewhere.
 package gitrepo

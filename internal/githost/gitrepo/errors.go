@@ -21,6 +21,8 @@ var (
 	ErrTooLarge = errors.New("too large")
 	// ErrConflict: the file has changed since, in the same lines.
 	ErrConflict = errors.New("changed since")
+	// ErrStale: the change is another one than the target was chosen from.
+	ErrStale = errors.New("has changed since it was shown")
 	// ErrNothing: the targets cover nothing that could be changed.
 	ErrNothing = errors.New("nothing to do")
 	// ErrUnsafePath: the path leads out of the work tree or into git's own files.

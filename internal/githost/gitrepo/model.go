@@ -98,6 +98,10 @@ type Range struct {
 type Target struct {
 	Path  string
 	Range *Range
+	// Seen, if not nil, tells whether the file's change is still the one that the
+	// target was chosen from. It is asked when everything has been read, and before
+	// anything is changed; ErrStale if it is not.
+	Seen func(FileDiff) bool
 }
 
 // Outcome is what an operation did.

@@ -147,6 +147,19 @@ func (r *Repo) CommonDir() string { return r.commonDir }
 // different for any other: a UUID made from the paths.
 func (r *Repo) ID() string { return r.id }
 
+// Name tells this work tree from the others of the repository. Other than its ID it
+// stays the same when the work tree, or the whole repository, is moved. It can be
+// part of a ref's name.
+func (r *Repo) Name() string {
+	if filepath.Clean(r.gitDir) == filepath.Clean(r.commonDir) {
+		return "main"
+	}
+	return "linked-" + filepath.Base(r.gitDir)
+}
+
+// owns reports whether a record is this work tree's. Older ones have its ID.
+func (r *Repo) owns(rec record) bool { return rec.worktree == r.Name() || rec.worktree == r.id }
+
 // emptyObject is the id of an empty object of a type, which git knows without
 // storing it.
 func (r *Repo) emptyObject(kind string) string {

@@ -193,6 +193,9 @@ func TestPatchRefused(t *testing.T) {
 		"twice":        "--- a/x\n+++ b/x\n" + hunk + "--- a/x\n+++ b/x\n" + hunk,
 		"nothing":      "--- /dev/null\n+++ /dev/null\n" + hunk,
 		"bad mode":     "diff --git a/x b/x\nold mode 100644\nnew mode 107777\n",
+		"other name":   "diff --git a/x b/x\n--- a/y\n+++ b/y\n" + hunk,
+		"other names":  "diff --git a/x b/x\n--- a/x\n+++ b/y\n" + hunk,
+		"not deleted":  "diff --git a/x b/x\nnew file mode 100644\n--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n",
 		"huge":         "--- a/x\n+++ b/x\n@@ -1,99999999999 +1 @@\n a\n",
 	} {
 		_, err := ParsePatch([]byte(patch))
@@ -268,6 +271,41 @@ index 1234567..89abcde 160000
 	require.Equal(t, Submodule, files[4].Kind)
 }
 
+// Diffs that were not made by git lack its extended headers: a deletion is none
+// that leaves an empty file.
+func TestPatchWithoutExtendedHeaders(t *testing.T) {
+	w := newTree(t, "x", "a\nb\n")
+	patch := "diff --git a/x b/x\n--- a/x\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-a\n-b\n" +
+		"diff --git a/new b/new\n--- /dev/null\n+++ b/new\n@@ -0,0 +1 @@\n+n\n" +
+		"diff --git a/end  b/end \nnew file mode 100644\n--- /dev/null\n+++ b/end \t\n@@ -0,0 +1 @@\n+e\n"
+	_, err := w.repo.ApplyPatch(t.Context(), parse(t, patch), all)
+	require.NoError(t, err)
+	require.False(t, w.exists("x"))
+	require.Equal(t, "n\n", w.read("new"))
+	require.Equal(t, "e\n", w.read("end "))
+}
+
+// Without lines around it, a place is a number; in a file that was written since
+// the patch was made, the number is wrong.
+func TestPatchWithoutContext(t *testing.T) {
+	const add = "--- a/x\n+++ b/x\n@@ -2,0 +3 @@\n+NEW\n"
+	w := newTree(t, "x", "a\nb\nc\nd\n")
+	w.write("x", "0\n1\n2\na\nb\nc\nd\n", "y", "1\n2\n3\n")
+	_, err := w.repo.ApplyPatch(t.Context(), parse(t, add), all)
+	require.NoError(t, err)
+	require.Equal(t, "0\n1\n2\na\nb\nNEW\nc\nd\n", w.read("x"), "it fits what is committed")
+
+	res := w.patchAfter(strings.ReplaceAll(add, "x", "y"))
+	require.Equal(t, PatchFailed, res[0].State, "what y was is not known")
+	require.Contains(t, res[0].Problems[0].Reason, "make the diff with context")
+	res = w.patchAfter(strings.Replace(strings.ReplaceAll(add, "x", "y"), "-2,0 +3", "-0,0 +1", 1))
+	require.Equal(t, "NEW\n1\n2\n3\n", string(res[0].AfterData), "the first line is no matter of counting")
+
+	// The same line somewhere else is not the change.
+	res = w.patchAfter("--- a/y\n+++ b/y\n@@ -1 +1 @@\n-foo\n+3\n")
+	require.Equal(t, PatchFailed, res[0].State)
+}
+
 func FuzzParsePatch(f *testing.F) {
 	f.Add("diff --git a/x b/x\nindex 1..2 100644\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n\\ No newline at end of file\n")
 	f.Add("--- /dev/null\n+++ \"b/\\303\\251\"\n@@ -0,0 +1 @@\n+a\n")
@@ -284,7 +322,7 @@ func FuzzParsePatch(f *testing.F) {
 					require.NoError(t, checkPath(path))
 				}
 			}
-			fit([]byte("a\nb\n"), p.Hunks)
+			fit([]byte("a\nb\n"), p.Hunks, false)
 		}
 	})
 }

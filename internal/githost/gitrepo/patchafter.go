@@ -118,7 +118,7 @@ func (r *Repo) patchOne(ctx context.Context, f PatchFile) (PatchResult, error) {
 // alreadyMoved judges a rename or copy whose target exists: done already, or in
 // the way.
 func (r *Repo) alreadyMoved(f PatchFile, disk, moved version) PatchResult {
-	got := fit(moved.data, f.Hunks)
+	got := fit(moved.data, f.Hunks, false)
 	if !f.Binary && (stands(moved.data, f.Hunks) || len(got.problems) == 0 && got.fits == 0) {
 		return PatchResult{File: f, State: PatchApplied, before: moved}
 	}
@@ -137,7 +137,7 @@ func (r *Repo) patchAdded(ctx context.Context, f PatchFile, disk version) (Patch
 			return PatchResult{}, err
 		}
 	} else {
-		got := fit(nil, f.Hunks)
+		got := fit(nil, f.Hunks, false)
 		if len(got.problems) > 0 {
 			return failed(f, disk, "its hunks do not make a new file"), nil
 		}
@@ -176,7 +176,7 @@ func (r *Repo) asCheckedOut(ctx context.Context, path string, data []byte) ([]by
 // patchExisting applies a patch to a file that is there.
 func (r *Repo) patchExisting(ctx context.Context, f PatchFile, disk version) (PatchResult, error) {
 	res := PatchResult{File: f, State: PatchExact, before: disk}
-	if f.recreated != nil && disk.same(newVersion(f.NewMode, fit(nil, f.recreated.Hunks).text)) {
+	if f.recreated != nil && disk.same(newVersion(f.NewMode, fit(nil, f.recreated.Hunks, false).text)) {
 		res.State = PatchApplied
 		return res, nil
 	}
@@ -212,7 +212,7 @@ func (r *Repo) patchExisting(ctx context.Context, f PatchFile, disk version) (Pa
 	if len(f.Hunks) > 0 && isBinary(disk.data) {
 		return failed(f, disk, "the file on disk is binary"), nil
 	}
-	got := fit(disk.data, f.Hunks)
+	got := fit(disk.data, f.Hunks, isOld)
 	if f.Kind == Modified && mode == disk.mode && !isOld && (got.moved || len(got.problems) > 0) && stands(disk.data, f.Hunks) {
 		res.State = PatchApplied
 		return res, nil
@@ -224,7 +224,7 @@ func (r *Repo) patchExisting(ctx context.Context, f PatchFile, disk version) (Pa
 		}
 		want = version{}
 		if f.recreated != nil {
-			again := fit(nil, f.recreated.Hunks)
+			again := fit(nil, f.recreated.Hunks, false)
 			want = newVersion(f.NewMode, again.text)
 			got.problems = append(got.problems, again.problems...)
 		}

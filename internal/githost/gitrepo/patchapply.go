@@ -46,11 +46,14 @@ func (r *Repo) ApplyPatch(ctx context.Context, files []PatchFile, targets []Targ
 			continue
 		}
 		edits, err := r.planApply(c)
+		if err == nil {
+			err = fileTarget{diff: c.result.Diff, seen: c.seen}.stale()
+		}
 		if err != nil {
 			return Outcome{}, fmt.Errorf("apply: %w", err)
 		}
 		rec.edits = append(rec.edits, edits...)
-		done = append(done, fileTarget{c.result.Diff, c.ranges})
+		done = append(done, fileTarget{diff: c.result.Diff, ranges: c.ranges})
 	}
 	if len(rec.edits) == 0 {
 		kind := ErrNothing
@@ -74,6 +77,7 @@ func (r *Repo) ApplyPatch(ctx context.Context, files []PatchFile, targets []Targ
 type resultTarget struct {
 	result PatchResult
 	ranges []Range
+	seen   []func(FileDiff) bool
 }
 
 func chooseResults(results []PatchResult, targets []Target) ([]resultTarget, error) {
@@ -96,7 +100,7 @@ func chooseResults(results []PatchResult, targets []Target) ([]resultTarget, err
 	}
 	out := make([]resultTarget, len(chosen))
 	for i, c := range chosen {
-		out[i] = resultTarget{results[at[c.diff.Path()]], c.ranges}
+		out[i] = resultTarget{results[at[c.diff.Path()]], c.ranges, c.seen}
 	}
 	return out, nil
 }

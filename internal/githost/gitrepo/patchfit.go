@@ -17,7 +17,10 @@ type fitted struct {
 // fit applies hunks to a text, each where its old lines are, nearest to where it
 // says. Lines end with "\n". If they are found nowhere, a second look ignores the
 // difference between "\n" and "\r\n"; added lines then get the text's own.
-func fit(data []byte, hunks []PatchHunk) fitted {
+//
+// A hunk that only adds lines and shows none around them says where by a number
+// alone. It is believed if the text is known to be the one the patch was made for.
+func fit(data []byte, hunks []PatchHunk, known bool) fitted {
 	text := string(data)
 	base := gitLines(text)
 	end := lines(base).usualEnd()
@@ -28,6 +31,11 @@ func fit(data []byte, hunks []PatchHunk) fitted {
 	for i, h := range hunks {
 		oldLines, newLines := h.old(), h.new()
 		expected := h.OldStart + offset
+		if len(oldLines) == 0 && expected > 0 && !known {
+			f.problems = append(f.problems, PatchProblem{Hunk: i, Line: min(expected, max(len(base)-1, 0)),
+				Reason: "it adds lines without showing any around them, and the file is not the one it was made for; make the diff with context"})
+			continue
+		}
 		if at, exact := find(base, oldLines, expected, done); at >= 0 {
 			out = append(out, base[done:at]...)
 			out = append(out, replaceLines(base[at:at+len(oldLines)], h, exact, end)...)
@@ -38,7 +46,7 @@ func fit(data []byte, hunks []PatchHunk) fitted {
 			continue
 		}
 		// Lines added before it are in the text too.
-		if at, _ := find(base, newLines, h.NewStart, done); at >= 0 && len(newLines) > 0 {
+		if at, _ := find(base, newLines, h.NewStart, done); at >= 0 && len(newLines) > 0 && (h.context() || at == h.NewStart) {
 			out = append(out, base[done:at+len(newLines)]...)
 			done = at + len(newLines)
 			offset = at - h.OldStart + len(newLines) - len(oldLines)

@@ -32,13 +32,14 @@ func (r *Repo) patchMerge(ctx context.Context, f PatchFile, disk version, mode s
 		return none, PatchFailed, nil
 	}
 	var revs []string
-	if len(f.OldBlob) >= 4 && strings.Trim(f.OldBlob, "0123456789abcdef") == "" {
+	named := len(f.OldBlob) >= 4 && strings.Trim(f.OldBlob, "0123456789abcdef") == ""
+	if named {
 		revs = append(revs, f.OldBlob+"^{blob}")
 	}
 	revs = append(revs, ":0:"+f.OldPath, "HEAD:"+f.OldPath)
 	tried := map[string]bool{}
 	part, state := none, PatchFailed
-	for _, rev := range revs {
+	for i, rev := range revs {
 		id, err := r.resolve(ctx, rev)
 		if ctx.Err() != nil {
 			return none, PatchFailed, ctx.Err()
@@ -51,7 +52,7 @@ func (r *Repo) patchMerge(ctx context.Context, f PatchFile, disk version, mode s
 		if err != nil || isBinary(raw) {
 			continue
 		}
-		got := fit(raw, f.Hunks)
+		got := fit(raw, f.Hunks, i == 0 || !named)
 		if len(got.problems) > 0 || got.present > 0 {
 			continue
 		}

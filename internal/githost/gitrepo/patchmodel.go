@@ -1,5 +1,7 @@
 package gitrepo
 
+import "slices"
+
 // PatchFile is what a diff does to one file.
 type PatchFile struct {
 	Kind             Kind   // Added, Modified, Deleted, Renamed, Copied, ModeOnly, TypeChange, Submodule
@@ -47,6 +49,11 @@ func (h PatchHunk) side(skip byte) []string {
 		}
 	}
 	return out
+}
+
+// context reports whether the hunk shows lines around what it changes.
+func (h PatchHunk) context() bool {
+	return slices.ContainsFunc(h.Lines, func(l PatchLine) bool { return l.Op == ' ' })
 }
 
 func (h PatchHunk) old() []string { return h.side('+') }

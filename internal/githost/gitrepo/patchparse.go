@@ -162,11 +162,40 @@ func (p *patchParser) gitFile(f *PatchFile) error {
 		if f.OldPath == "" && f.NewPath == "" {
 			return p.plainNames(f)
 		}
-		p.next()
+		if err := p.sameNames(f); err != nil {
+			return err
+		}
 		return p.hunks(f)
 	}
 	if f.OldPath == "" && f.NewPath == "" {
 		return p.bad("the file names cannot be told apart")
+	}
+	return nil
+}
+
+// sameNames reads --- (the current line) and +++ of a git diff, which must name
+// the files that are known already; /dev/null says that there is none, also where
+// no extended header does.
+func (p *patchParser) sameNames(f *PatchFile) error {
+	for _, side := range []struct {
+		path string
+		none Kind // a change without a file on this side
+	}{{f.OldPath, Added}, {f.NewPath, Deleted}} {
+		name, err := headerName(p.line[4:])
+		if err != nil {
+			return p.bad("%v", err)
+		}
+		if name == "/dev/null" {
+			if f.Kind != Modified && f.Kind != side.none {
+				return p.bad("%s names no file, but the lines above do not say so", p.line[:3])
+			}
+			f.Kind = side.none
+		} else if path := strings.TrimRight(side.path, " "); name != path && (len(name) < 3 || name[1] != '/' || name[2:] != path) {
+			return p.bad("%s names %s, and the lines above %s", p.line[:3], name, side.path)
+		}
+		if p.line[0] == '-' {
+			p.next()
+		}
 	}
 	return nil
 }

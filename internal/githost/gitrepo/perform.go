@@ -11,7 +11,7 @@ import (
 
 // perform stores what the edits destroy and then makes them: first the
 // deletions, which may make room, then the rest. If one fails the Outcome tells
-// what was done so far, and its Undo works.
+// what was done so far, and its Undo works; if nothing was, there is none.
 func (r *Repo) perform(ctx context.Context, prefix string, rec record) (Outcome, error) {
 	slices.SortFunc(rec.edits, func(a, b edit) int { return cmp.Compare(a.path, b.path) })
 	out := Outcome{Message: rec.message}
@@ -44,7 +44,12 @@ func (r *Repo) perform(ctx context.Context, prefix string, rec record) (Outcome,
 			}
 			if err := r.perform1(ctx, root, e); err != nil {
 				slices.Sort(out.Paths)
-				if len(out.Paths) > 0 {
+				if len(out.Paths) == 0 {
+					// Left behind, it would be what "undo" takes for the newest.
+					if _, derr := r.git(context.WithoutCancel(ctx), "update-ref", "-d", out.Undo); derr == nil {
+						out.Undo = ""
+					}
+				} else {
 					err = fmt.Errorf("%w (%d of %d files were changed before this; %s brings them back)", err, len(out.Paths), len(rec.edits), out.Undo)
 				}
 				return out, err

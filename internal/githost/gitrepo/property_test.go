@@ -218,7 +218,7 @@ func TestPatchProperty(t *testing.T) {
 			for _, h := range mapping.Hunks(bt, at) {
 				if coin++; s.coins[coin%len(s.coins)] {
 					g := Range{BeforeSide, h.Before.Start, h.Before.End}
-					targets = append(targets, Target{res.File.Path(), &g})
+					targets = append(targets, Target{Path: res.File.Path(), Range: &g})
 					sel.add(c, coverOf(g, len(c.before)))
 				}
 			}
@@ -334,7 +334,7 @@ func TestModuleHistory(t *testing.T) {
 			hunks++
 			mixed.WriteString(at.Slice(at.Lines(mapping.LineRange{Start: pos, End: h.After.Start})))
 			if i%2 == 0 {
-				targets = append(targets, Target{f.Path(), &g})
+				targets = append(targets, Target{Path: f.Path(), Range: &g})
 				mixed.WriteString(bt.Slice(bt.Lines(h.Before)))
 				picked++
 			} else {

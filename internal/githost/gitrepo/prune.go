@@ -28,7 +28,7 @@ func (r *Repo) PruneUndo(ctx context.Context, now time.Time, keep map[string]boo
 		}
 		newer := 0
 		for _, ref := range slices.Backward(refs) { // their names sort by time
-			if rec, _, _ := parseRecord(ref.Message); rec.worktree != r.id {
+			if rec, _, _ := parseRecord(ref.Message); !r.owns(rec) {
 				continue
 			}
 			if newer++; newer > UndoCount && now.Sub(ref.Time) > UndoAge && !keep[ref.Name] {

@@ -30,7 +30,10 @@ type record struct {
 	edits     []edit   // paths are sorted
 	index     bool     // the versions are index entries: mode and blob only
 	paths     []string // of the edits; known without reading the tree
-	worktree  string
+	// intents are paths that the index had by "git add -N" only: in a tree they
+	// look like empty files.
+	intents  map[string]bool
+	worktree string
 }
 
 const (
@@ -144,7 +147,7 @@ func (r *Repo) feed(w io.Writer, ref string, rec record, now time.Time) error {
 			return err
 		}
 	}
-	message := rec.text(r.id)
+	message := rec.text(r.Name())
 	_, err := fmt.Fprintf(w, "commit %s\ncommitter ahp-lsp <ahp-lsp@localhost> %d +0000\ndata %d\n%s\n%sdone\n",
 		ref, now.Unix(), len(message), message, tree.Bytes())
 	return err
@@ -206,6 +209,9 @@ func (rec record) text(worktree string) string {
 		}
 		if e.new.clean {
 			fmt.Fprintf(&b, "Ahp-Filtered: %s\n", quotePath(e.path))
+		}
+		if rec.intents[e.path] {
+			fmt.Fprintf(&b, "Ahp-Intent-To-Add: %s\n", quotePath(e.path))
 		}
 	}
 	return b.String()
@@ -286,6 +292,13 @@ func parseRecord(message string) (rec record, perms map[string]fs.FileMode, filt
 				if p, err := strconv.Unquote(path); err == nil {
 					perms[p] = fs.FileMode(n)
 				}
+			}
+		case "Ahp-Intent-To-Add":
+			if p, err := strconv.Unquote(value); err == nil {
+				if rec.intents == nil {
+					rec.intents = map[string]bool{}
+				}
+				rec.intents[p] = true
 			}
 		case "Ahp-Filtered":
 			if p, err := strconv.Unquote(value); err == nil {

@@ -35,6 +35,9 @@ func (r *Repo) Revert(ctx context.Context, of Trees, targets []Target) (Outcome,
 		for i := 0; i < len(e) && err == nil; i++ {
 			err = r.storable(e[i])
 		}
+		if err == nil {
+			err = t.stale()
+		}
 		if ctx.Err() != nil {
 			return Outcome{}, fmt.Errorf("revert: %w", ctx.Err())
 		}
@@ -100,6 +103,9 @@ func (r *Repo) planRevert(ctx context.Context, of Trees, t fileTarget) ([]edit, 
 			return err
 		}
 		if t.diff.Kind == ModeOnly && disk.exists() {
+			if !disk.regular() {
+				return fmt.Errorf("%s: %w: it is no ordinary file any more; nothing was done to it", path, ErrConflict)
+			}
 			now := disk
 			now.mode, now.perm = want.mode, 0
 			if disk.large() {

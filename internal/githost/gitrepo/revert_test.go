@@ -375,3 +375,40 @@ func TestHooks(t *testing.T) {
 	_, err = w.repo.Commit(t.Context(), " \n")
 	require.ErrorIs(t, err, ErrNothing)
 }
+
+// A turn made a file executable, which has since become a link: the link's text
+// is no content for a file.
+func TestRevertModeOfWhatIsNoFile(t *testing.T) {
+	w := newTree(t, "f", "hello\n", "target", "x\n")
+	start, _, err := w.repo.Checkpoint(t.Context(), "refs/ahp/turn/t/1/start", "start")
+	require.NoError(t, err)
+	require.NoError(t, os.Chmod(filepath.Join(w.dir, "f"), 0o755))
+	end, _, err := w.repo.Checkpoint(t.Context(), "refs/ahp/turn/t/1/end", "end")
+	require.NoError(t, err)
+	w.remove("f")
+	require.NoError(t, os.Symlink("target", filepath.Join(w.dir, "f")))
+	_, err = w.repo.Revert(t.Context(), Trees{start, end}, one("f"))
+	require.ErrorIs(t, err, ErrConflict)
+	link, err := os.Readlink(filepath.Join(w.dir, "f"))
+	require.NoError(t, err)
+	require.Equal(t, "target", link)
+}
+
+// An operation that has done nothing leaves nothing to undo: "undo" would take
+// its record for the newest, and say that it brought something back.
+func TestFailedOperationLeavesNoRecord(t *testing.T) {
+	w := newTree(t, "a", "hello\n", "b", "1\n", ".gitignore", "*.o\n")
+	w.write("b", "2\n")
+	_, err := w.repo.Revert(t.Context(), uncommittedTrees, one("b"))
+	require.NoError(t, err)
+	w.remove("a")
+	w.write("a/x.o", "a folder that cannot go")
+	out, err := w.repo.Revert(t.Context(), uncommittedTrees, one("a"))
+	require.Error(t, err)
+	require.Empty(t, out.Undo)
+	require.Equal(t, "a folder that cannot go", w.read("a/x.o"))
+	out, err = w.repo.Undo(t.Context(), "")
+	require.NoError(t, err)
+	require.Equal(t, []string{"b"}, out.Paths)
+	require.Equal(t, "2\n", w.read("b"))
+}

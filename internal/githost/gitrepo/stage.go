@@ -73,8 +73,14 @@ func (r *Repo) Stage(ctx context.Context, targets []Target) (Outcome, error) {
 		if err := r.setEntries(ctx, index, set); err != nil {
 			return rec, err
 		}
+		for _, t := range chosen {
+			if err := t.stale(); err != nil {
+				return rec, err
+			}
+		}
 		after, err := r.indexEntries(ctx, index, touched)
 		rec.edits = entryEdits(touched, before, after)
+		rec.intents = s.intents()
 		return rec, err
 	})
 	out.Skipped = skipped

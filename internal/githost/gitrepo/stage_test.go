@@ -142,3 +142,29 @@ func TestStageConcurrently(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, list, staged)
 }
+
+// What "git add -N" has made known is not staged: undoing brings just that back,
+// not an empty file that would be committed.
+func TestUndoStageOfIntentToAdd(t *testing.T) {
+	for name, targets := range map[string][]Target{"whole": one("n"), "lines": span("n", AfterSide, 0, 1), "all": all} {
+		t.Run(name, func(t *testing.T) {
+			w := newTree(t, "f", "hello\n")
+			w.write("n", "1\n2\n")
+			w.git("add", "-N", "n")
+			require.Equal(t, " A n\n", w.git("status", "--porcelain"))
+			_, err := w.repo.Stage(t.Context(), targets)
+			require.NoError(t, err)
+			staged := w.staged("n")
+			out, err := w.repo.Undo(t.Context(), "")
+			require.NoError(t, err)
+			require.Equal(t, " A n\n", w.git("status", "--porcelain"))
+			require.Empty(t, w.git("diff", "--cached", "--name-only"))
+			_, err = w.repo.Undo(t.Context(), out.Undo)
+			require.NoError(t, err)
+			require.Equal(t, staged, w.staged("n"))
+			_, err = w.repo.Undo(t.Context(), "")
+			require.NoError(t, err)
+			require.Equal(t, " A n\n", w.git("status", "--porcelain"))
+		})
+	}
+}

@@ -104,6 +104,18 @@ func statusEntry(mode, blob string) indexEntry {
 // all is every path the status names, but for nested repositories.
 func (s *status) all() []string { return slices.Concat(s.paths, s.untracked) }
 
+// intents are the paths that only "git add -N" has made known: they are in the
+// index, and have nothing there.
+func (s *status) intents() map[string]bool {
+	paths := map[string]bool{}
+	for _, p := range s.paths {
+		if _, ok := s.unmerged[p]; !ok && s.unstaged[p] && !s.staged[p] && s.indexed[p].mode == "" {
+			paths[p] = true
+		}
+	}
+	return paths
+}
+
 // changedOnDisk is the tracked paths whose file is not what the index has.
 func (s *status) changedOnDisk() []string {
 	var out []string

@@ -9,6 +9,21 @@ import (
 type fileTarget struct {
 	diff   FileDiff
 	ranges []Range // nil is the whole file
+	seen   []func(FileDiff) bool
+}
+
+// stale is an error if the change is not the one that has been seen.
+func (t fileTarget) stale() error {
+	for _, seen := range t.seen {
+		if !seen(t.diff) {
+			return staleError(t.diff.Path())
+		}
+	}
+	return nil
+}
+
+func staleError(path string) error {
+	return fmt.Errorf("%s %w; look at it again and repeat", path, ErrStale)
 }
 
 // chooseTargets finds the changed files that the targets name, in the order of
@@ -29,13 +44,19 @@ func chooseTargets(files []FileDiff, targets []Target) ([]fileTarget, error) {
 		if i < 0 {
 			return nil, fmt.Errorf("%s: %w: it has no change here; it may have been undone meanwhile", t.Path, ErrNothing)
 		}
+		first := chosen[i] == nil
+		if first {
+			chosen[i] = &fileTarget{diff: files[i]}
+		}
+		c := chosen[i]
 		switch {
 		case t.Range == nil:
-			chosen[i] = &fileTarget{diff: files[i]}
-		case chosen[i] == nil:
-			chosen[i] = &fileTarget{diff: files[i], ranges: []Range{*t.Range}}
-		case chosen[i].ranges != nil:
-			chosen[i].ranges = append(chosen[i].ranges, *t.Range)
+			c.ranges = nil
+		case first || c.ranges != nil:
+			c.ranges = append(c.ranges, *t.Range)
+		}
+		if t.Seen != nil {
+			c.seen = append(c.seen, t.Seen)
 		}
 	}
 	var out []fileTarget

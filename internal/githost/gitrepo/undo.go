@@ -1,9 +1,11 @@
 package gitrepo
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 )
@@ -17,7 +19,7 @@ func (r *Repo) UndoList(ctx context.Context) ([]UndoRecord, error) {
 	var list []UndoRecord
 	for _, ref := range slices.Backward(refs) {
 		rec, _, _ := parseRecord(ref.Message)
-		if rec.worktree != r.id {
+		if !r.owns(rec) {
 			continue
 		}
 		list = append(list, UndoRecord{Ref: ref.Name, Time: ref.Time, Operation: rec.operation,
@@ -33,7 +35,7 @@ func (r *Repo) newestUndo(ctx context.Context) (string, error) {
 		return "", err
 	}
 	for _, ref := range slices.Backward(refs) {
-		if rec, _, _ := parseRecord(ref.Message); rec.worktree == r.id {
+		if rec, _, _ := parseRecord(ref.Message); r.owns(rec) {
 			return ref.Name, nil
 		}
 	}
@@ -70,14 +72,14 @@ func (r *Repo) undo(ctx context.Context, ref string) (out Outcome, err error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	if rec.worktree != r.id {
+	if !r.owns(rec) {
 		return Outcome{}, fmt.Errorf("%s: %w: it belongs to another work tree of this repository; run it there", ref, ErrNotFound)
 	}
 	message := "undone: " + rec.message
 	if m, ok := strings.CutPrefix(rec.message, "undone: "); ok {
 		message = m
 	}
-	next := record{operation: rec.operation, message: message, index: rec.index}
+	next := record{operation: rec.operation, message: message, index: rec.index, intents: rec.intents}
 	if rec.index {
 		out, err = r.undoIndex(ctx, ref, target, rec, next)
 	} else {
@@ -182,8 +184,32 @@ func (r *Repo) undoIndex(ctx context.Context, ref, target string, rec, next reco
 		if len(conflicts) > 0 {
 			return next, fmt.Errorf("what is staged has %w: %s", ErrConflict, strings.Join(conflicts, "; "))
 		}
-		return next, r.setEntries(ctx, index, set)
+		if err := r.setEntries(ctx, index, set); err != nil {
+			return next, err
+		}
+		return next, r.addIntents(ctx, index, rec.intents, set)
 	})
+}
+
+// addIntents makes entries that were intents to add such again: as the empty files
+// that they look like they would be committed. One whose file has gone is nothing.
+func (r *Repo) addIntents(ctx context.Context, index string, intents map[string]bool, set map[string]indexEntry) error {
+	var there bytes.Buffer
+	none := map[string]indexEntry{}
+	for p, e := range set {
+		if !intents[p] || e.blob != r.emptyObject("blob") {
+			continue
+		}
+		none[p] = indexEntry{}
+		if _, err := os.Lstat(r.abs(p)); err == nil {
+			there.WriteString(p + "\x00")
+		}
+	}
+	if err := r.setEntries(ctx, index, none); err != nil || there.Len() == 0 {
+		return err
+	}
+	_, err := r.gitIn(ctx, index, there.Bytes(), "add", "--intent-to-add", "--force", "--pathspec-from-file=-", "--pathspec-file-nul")
+	return err
 }
 
 func entryVersion(e indexEntry) version { return version{mode: e.mode, blob: e.blob} }

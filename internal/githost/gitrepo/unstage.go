@@ -36,7 +36,13 @@ func (r *Repo) Unstage(ctx context.Context, targets []Target) (Outcome, error) {
 		}
 		set := map[string]indexEntry{}
 		for _, t := range chosen {
+			if err := t.stale(); err != nil {
+				return rec, err
+			}
 			if t.ranges != nil {
+				if a := t.diff.After; a != nil && now[a.Path] != (indexEntry{a.Mode, a.Blob}) {
+					return rec, staleError(a.Path) // the ranges count in what it was
+				}
 				e, err := r.unstagedRange(ctx, t, now[t.diff.Path()])
 				if err != nil {
 					return rec, err
