@@ -20,6 +20,7 @@ require (
 	github.com/tliron/glsp v0.2.2
 	github.com/yosida95/uritemplate/v3 v3.0.2
 	go.uber.org/goleak v1.3.0
+	golang.org/x/sys v0.47.0
 	golang.org/x/term v0.32.0
 	pgregory.net/rapid v1.3.0
 	znkr.io/diff v1.0.1
@@ -38,7 +39,6 @@ require (
 	github.com/tliron/kutil v0.3.27 // indirect
 	go.yaml.in/yaml/v3 v3.0.5 // indirect
 	golang.org/x/crypto v0.39.0 // indirect
-	golang.org/x/sys v0.47.0 // indirect
 	golang.org/x/text v0.26.0 // indirect
 	golang.org/x/tools v0.42.0 // indirect
 )

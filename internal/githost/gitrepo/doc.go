@@ -55,5 +55,5 @@
 // after/<path> (what the operation left), byte for byte. Files are written to a
 // temporary file beside the old one, synced and put in its place, if the old one
 // still has the content that the result was computed from: up to the last moment
-// where the system can exchange two files (Linux), and just before it elsewhere.
+// where the system can exchange two files (Linux, macOS), and just before it elsewhere.
 package gitrepo
