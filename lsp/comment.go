@@ -153,7 +153,7 @@ func (s *Server) create(f *file, session string, text *mapping.Text, span *mappi
 	key := threadKey{session, a.ID}
 	if span != nil {
 		anchor := mapping.NewAnchor(text, *span)
-		s.ownAnchors[key] = &anchor
+		s.ownAnchors[key] = knownPlace{&anchor, a.Resource, a.Range}
 		if remove != nil || f.disk.text != nil && f.disk.text.String() != text.String() {
 			s.adrift = append(s.adrift, key)
 		}

@@ -40,6 +40,7 @@ type thread struct {
 	anchor     *mapping.Anchor // nil until the text it is about is known
 	seenMade   bool            // it was made just now: it is about the text on disk
 	noTurnText bool            // the text after its turn is not known
+	former     []knownPlace    // what it was about before it was moved here, latest last
 	placed     mapping.Placement
 	placedIn   *mapping.Text
 	said       *said // of its diagnostic; nil until the file is open

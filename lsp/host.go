@@ -134,7 +134,7 @@ func (s *Server) hostChanged(ch bridge.Change) {
 	case bridge.AnnotationsChanged:
 		unsolved := s.unsolved
 		for _, a := range ch.Changed {
-			s.annotationChanged(ch.Session, a, ch.Live)
+			s.annotationChanged(ch.Session, a, ch.Live, ch.Gone)
 		}
 		s.statusNew = s.statusNew || s.unsolved != unsolved
 	case bridge.ChangesetChanged:
@@ -158,6 +158,7 @@ func (s *Server) rejected(ch bridge.Rejected) {
 		Entry ahp.Entry `json:"entry"`
 	}
 	_ = json.Unmarshal(ch.Action.Raw, &a) // made here
+	s.movedBack(ch)
 	text := a.Entry.Text.Value
 	ses := s.sessions[strings.TrimSuffix(ch.Channel, "/annotations")]
 	if n := len(a.Annotation.Entries); n > 0 && (ses == nil || ses.threads[a.Annotation.ID] == nil) {
@@ -258,8 +259,9 @@ func (s *Server) session(uri string) *session {
 }
 
 // annotationChanged takes one annotation's new value. Its anchor is kept while
-// the host says the same place: what it is about does not change by a reply.
-func (s *Server) annotationChanged(uri string, ch bridge.AnnotationChange, live bool) {
+// the host says the same place: what it is about does not change by a reply. gone:
+// it is out of reach, not deleted, and may come back.
+func (s *Server) annotationChanged(uri string, ch bridge.AnnotationChange, live, gone bool) {
 	ses := s.session(uri)
 	if ch.New == nil {
 		if ch.Old == nil {
@@ -272,7 +274,9 @@ func (s *Server) annotationChanged(uri string, ch bridge.AnnotationChange, live 
 			delete(ses.threads, key.id)
 			delete(s.ownAnchors, key)
 			s.forgetAdrift(key)
-			ses.store.forget(key.id)
+			if !gone {
+				ses.store.forget(key.id)
+			}
 			s.touch(f)
 		}
 		return
@@ -291,7 +295,7 @@ func (s *Server) annotationChanged(uri string, ch bridge.AnnotationChange, live 
 	s.seen++
 	t := &thread{key: key, annotation: a, order: s.seen, seenMade: live && ch.Old == nil}
 	if old != nil {
-		t.order = old.order
+		t.order, t.former = old.order, old.former
 	}
 	if old != nil && ses.threads[key.id] == f && sameRange(old.annotation.Range, a.Range) {
 		t.anchor, t.placed, t.placedIn = old.anchor, old.placed, old.placedIn
@@ -300,11 +304,7 @@ func (s *Server) annotationChanged(uri string, ch bridge.AnnotationChange, live 
 	ses.threads[key.id] = f
 	f.threads[key] = t
 	s.unsolved += countUnsolved(t) - countUnsolved(old)
-	if own, ok := s.ownAnchors[key]; ok && t.anchor == nil {
-		t.anchor = own
-		s.remember(t)
-		delete(s.ownAnchors, key) // a range that comes later is somebody else's
-	}
+	s.takeOwn(t, old)
 	if t.anchor == nil {
 		s.readDisk(f)
 	}

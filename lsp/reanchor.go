@@ -69,9 +69,13 @@ func (s *Server) reanchorElsewhere(t *thread, uri string, r *protocol.Range) (an
 	rng := hostRange(to.disk.text, at)
 	next.Range = &rng
 	anchor := mapping.NewAnchor(text, span)
-	s.ownAnchors[t.key] = &anchor
 	a, err := ahp.SetAnnotation(next)
-	return s.dispatchAnnotation(t.key.session, a, err)
+	answer, err := s.dispatchAnnotation(t.key.session, a, err)
+	if m, ok := answer.(map[string]any); ok && m["ok"] == true {
+		s.ownAnchors[t.key] = knownPlace{&anchor, next.Resource, next.Range}
+		t.leaves()
+	}
+	return answer, err
 }
 
 // writeRange tells the host where in the text on disk a thread is.
@@ -91,17 +95,13 @@ func (s *Server) writeRange(t *thread, f *file, text *mapping.Text, span mapping
 	if err != nil {
 		return err
 	}
-	anchor, old := mapping.NewAnchor(text, span), t.anchor
-	s.ownAnchors[t.key] = &anchor
-	t.anchor = nil // the new one counts even if the host's range is the same
 	if err := s.host.Dispatch(annotationsChannel(t.key.session), a); err != nil {
-		delete(s.ownAnchors, t.key)
-		t.anchor = old
 		return err
 	}
-	if now := f.threads[t.key]; now != nil && now.anchor == nil {
-		now.anchor = &anchor
-	}
+	anchor := mapping.NewAnchor(text, span)
+	s.ownAnchors[t.key] = knownPlace{&anchor, t.annotation.Resource, &r}
+	t.leaves()
+	t.isAbout(&anchor) // even if the host's range is the same
 	s.touch(f)
 	return nil
 }

@@ -1,0 +1,117 @@
+package lsp
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"ahp-lsp/bridge/ahp"
+	"ahp-lsp/internal/ahptest"
+)
+
+// What a comment is about is held on to, whatever happens on the way to the host.
+
+// byeLine is where the transcripts' "func Bye" is commented.
+const byeCall = `return "Bye " + name`
+
+// commented is the world with a person's comment on Bye that names no turn and
+// quotes nothing: its place is all that is known of it.
+func (r *rig) commented() {
+	r.world()
+	r.greet()
+	a := r.remark("a1", "greet.go", byeCall, "Too short.")
+	none := ""
+	a.TurnID = &none
+	r.host.SetAnnotations(one, a)
+}
+
+// shownOn is the text of the line the only diagnostic of an open file is on.
+func (r *rig) shownOn(name string) string {
+	r.t.Helper()
+	r.mu.Lock()
+	raw := r.has[r.uri(name)]
+	r.mu.Unlock()
+	var p struct {
+		Diagnostics []struct {
+			Range struct{ Start struct{ Line int } }
+		}
+	}
+	require.NoError(r.t, json.Unmarshal([]byte(raw), &p))
+	require.Len(r.t, p.Diagnostics, 1)
+	return strings.TrimSpace(strings.Split(r.buffer(name), "\n")[p.Diagnostics[0].Range.Start.Line])
+}
+
+// A reply writes the place a comment has come to. If the host refuses that, the
+// comment is about the same code as before.
+func TestRefusedMoveKeepsTheCode(t *testing.T) {
+	bubble(t, "neovim", ahptest.Options{}, func(r *rig) {
+		r.commented()
+		r.host.Reject(func(_ string, a ahp.Action) string {
+			if a.Type == ahp.TypeAnnotationsUpdated {
+				return "no"
+			}
+			return ""
+		})
+		r.start()
+		r.opens("greet.go")
+		require.Equal(r.t, byeCall, r.shownOn("greet.go"))
+		r.types("greet.go", "// Hello greets.", "// Hello greets.\n//\n// Politely, that is.\n//\n// Or else.")
+		r.saves("greet.go")
+		require.Equal(r.t, byeCall, r.shownOn("greet.go"))
+		r.commands("ahp.annotation.reply", map[string]any{"session": one, "annotation": "a1", "text": "Is it?"})
+		require.Equal(r.t, byeCall, r.shownOn("greet.go"))
+	})
+}
+
+// The place that a comment was given here counts until somebody gives it another.
+func TestAnothersMoveCounts(t *testing.T) {
+	bubble(t, "neovim", ahptest.Options{}, func(r *rig) {
+		r.commented()
+		r.start()
+		r.opens("greet.go")
+		r.types("greet.go", byeCall, `return "Bye" + name`)
+		r.saves("greet.go")
+		// As many characters as before: the host's range is the same.
+		r.types("greet.go", `return "Bye" + name`, `return "Goo" + name1`)
+		r.saves("greet.go")
+		r.commands("ahp.annotation.reanchor", map[string]any{"session": one, "annotation": "a1", "range": r.rangeIn("greet.go", `return "Goo" + name1`)})
+		require.Equal(r.t, `return "Goo" + name1`, r.shownOn("greet.go"))
+		r.does("another client moves it", annotations, map[string]any{
+			"type": ahp.TypeAnnotationsUpdated, "annotationId": "a1", "range": r.rangeOnDisk("greet.go", "func Count(n int) {"),
+		})
+		require.Equal(r.t, "func Count(n int) {", r.shownOn("greet.go"))
+	})
+}
+
+// A host that cannot give the comments once has not deleted them.
+func TestCommentsOutOfReachKeepTheirCode(t *testing.T) {
+	bubble(t, "neovim", ahptest.Options{}, func(r *rig) {
+		r.cfg.StateDir = r.t.TempDir()
+		r.commented()
+		r.start()
+		r.opens("greet.go")
+		r.types("greet.go", "// Hello greets.", "// Hello greets.\n//\n// Politely, that is.\n//\n// Or else.")
+		r.saves("greet.go")
+		require.Equal(r.t, byeCall, r.shownOn("greet.go"))
+		ill := true
+		r.host.Intercept(func(method string, params json.RawMessage) (any, *ahp.Error, bool) {
+			if ill && method == "subscribe" && strings.Contains(string(params), annotations) {
+				return nil, &ahp.Error{Code: -32603, Message: "out of memory"}, true
+			}
+			return nil, nil, false
+		})
+		lose := func() {
+			r.host.ForgetClients()
+			r.host.DropConnections()
+		}
+		r.step("the connection is lost", lose)
+		r.passes(5e9)
+		require.Empty(r.t, r.sets())
+		ill = false
+		r.step("and again", lose)
+		r.passes(5e9)
+		require.Equal(r.t, byeCall, r.shownOn("greet.go"))
+	})
+}
