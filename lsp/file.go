@@ -23,7 +23,8 @@ type file struct {
 
 	tracker *mapping.Tracker // of the text last looked at; nil: none yet
 
-	pushed *pushedSet // the diagnostics last pushed; nil: none that matter
+	pushed *pushedSet  // the diagnostics last pushed; nil: none that matter
+	shown  []shownText // see shows
 	// What the editor has asked for since the file was opened.
 	lenses, hints, pulled given
 

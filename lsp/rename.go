@@ -112,6 +112,6 @@ func (s *Server) elsewhereActions(l *actionList, f *file, t placedThread) {
 		}
 		r := s.toRange(text, place.Span)
 		l.command("Re-anchor comment to the same code in "+baseName(other.uri)+": "+mapping.Summary(t.annotation, mapping.Placement{}, 40),
-			"ahp.annotation.reanchor", reanchorArgs{Session: t.key.session, Annotation: t.key.id, URI: other.editorURI(), Range: &r})
+			"ahp.annotation.reanchor", reanchorArgs{Session: t.key.session, Annotation: t.key.id, URI: other.editorURI(), Range: &r, Seen: s.shows(other, text)})
 	}
 }

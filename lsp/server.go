@@ -96,6 +96,7 @@ type Server struct {
 	keptWrites sync.Mutex // held, outside the loop, while kept hunks are written
 
 	files     map[string]*file // by canonical URI
+	shown     int              // counts the texts that commands were made for
 	dirty     map[*file]bool   // to be looked at before the batch ends
 	refresh   refreshes
 	armed     map[string]armedAction // confirmations without a question
