@@ -1,7 +1,10 @@
 package lsp
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
+	"net"
 	"strings"
 	"testing"
 
@@ -114,4 +117,43 @@ func TestCommentsOutOfReachKeepTheirCode(t *testing.T) {
 		r.passes(5e9)
 		require.Equal(r.t, byeCall, r.shownOn("greet.go"))
 	})
+}
+
+// What was written while the host was away is not lost in silence when the
+// connection's settings change, or the editor quits.
+func TestUnsentTextIsTold(t *testing.T) {
+	for _, what := range []string{"settings", "quit"} {
+		bubble(t, "neovim", ahptest.Options{}, func(r *rig) {
+			away := false
+			r.cfg.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
+				if away {
+					return nil, errors.New("nobody there")
+				}
+				return r.host.Dial(ctx, network, address)
+			}
+			settings := map[string]any{}
+			r.config = func() any { return settings }
+			r.commented()
+			r.start()
+			r.opens("greet.go")
+			r.step("the host goes away", func() {
+				away = true
+				r.host.DropConnections()
+			})
+			out := r.commands("ahp.annotation.create", map[string]any{"uri": r.uri("greet.go"), "range": r.rangeIn("greet.go", byeCall), "text": "A long thought."})
+			require.Equal(r.t, true, out["ok"])
+			r.commands("ahp.annotation.reply", map[string]any{"session": one, "annotation": "a1", "text": "Another one."})
+			if what == "quit" {
+				r.end()
+				require.Contains(r.t, r.log.text(), "A long thought.")
+				require.Contains(r.t, r.log.text(), "Another one.")
+				return
+			}
+			settings["maxSessions"] = 3
+			r.step("settings", func() { r.notify("workspace/didChangeConfiguration", map[string]any{"settings": nil}) })
+			require.Contains(r.t, r.rec.out.String(), "A long thought.")
+			require.Contains(r.t, r.rec.out.String(), "Your text was: A long thought.")
+			require.Contains(r.t, r.rec.out.String(), "Your text was: Another one.")
+		})
+	}
 }

@@ -67,6 +67,7 @@ func (s *Server) stopHost() {
 	if s.hostStop == nil {
 		return
 	}
+	unsent := s.host.Unsent()
 	s.hostStop()
 	s.host, s.hostStop = nil, nil
 	for _, cs := range s.changesets {
@@ -88,6 +89,14 @@ func (s *Server) stopHost() {
 	s.listed = nil
 	s.connection = bridge.Connection{}
 	s.statusNew = true
+	for _, a := range unsent {
+		message := s.takenBack("the agent host was not told of", a)
+		if s.phase == phaseShutdown {
+			s.log.Warningf("%s", message) // there is nobody to tell any more
+		} else {
+			s.tell(bridge.NoticeError, message)
+		}
+	}
 }
 
 // roots are the folders sessions are matched with. Without a folder, as Helix
@@ -149,7 +158,13 @@ func (s *Server) hostChanged(ch bridge.Change) {
 // rejected tells that an action was taken back. What the user wrote is told
 // too: it is nowhere else any more.
 func (s *Server) rejected(ch bridge.Rejected) {
-	message := fmt.Sprintf("the host refused %s: %s", describeAction(ch.Action.Type), ch.Reason)
+	s.movedBack(ch)
+	s.tell(bridge.NoticeError, s.takenBack("the host refused", ch))
+}
+
+// takenBack says what became of an action, with the user's text.
+func (s *Server) takenBack(what string, ch bridge.Rejected) string {
+	message := fmt.Sprintf("%s %s: %s", what, describeAction(ch.Action.Type), ch.Reason)
 	var a struct {
 		Annotation struct {
 			ID      string      `json:"id"`
@@ -158,7 +173,6 @@ func (s *Server) rejected(ch bridge.Rejected) {
 		Entry ahp.Entry `json:"entry"`
 	}
 	_ = json.Unmarshal(ch.Action.Raw, &a) // made here
-	s.movedBack(ch)
 	text := a.Entry.Text.Value
 	ses := s.sessions[strings.TrimSuffix(ch.Channel, "/annotations")]
 	if n := len(a.Annotation.Entries); n > 0 && (ses == nil || ses.threads[a.Annotation.ID] == nil) {
@@ -167,7 +181,7 @@ func (s *Server) rejected(ch bridge.Rejected) {
 	if text != "" {
 		message += "\nYour text was: " + text
 	}
-	s.tell(bridge.NoticeError, message)
+	return message
 }
 
 func describeAction(kind string) string {
@@ -177,7 +191,7 @@ func describeAction(kind string) string {
 	case ahp.TypeAnnotationsUpdated:
 		return "the change of the comment's state"
 	case ahp.TypeAnnotationsRemoved:
-		return "to delete the comment"
+		return "the deletion of the comment"
 	case ahp.TypeAnnotationsEntrySet:
 		return "the reply"
 	case ahp.TypeChangesetFilesReviewChanged, ahp.TypeChangesetFilesReviewedChanged:
