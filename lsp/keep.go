@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"ahp-lsp/bridge"
 	"ahp-lsp/bridge/ahp"
 	"ahp-lsp/mapping"
 )
@@ -117,21 +118,22 @@ func (s *Server) keepReviewFlag(f *file, c *change, reviewed bool) {
 	}
 }
 
-// saveKept writes what is kept, behind earlier writes.
+// saveKept writes what was kept or given up, one write at a time.
 func (s *Server) saveKept() {
-	if s.cfg.StateDir == "" {
+	if s.cfg.StateDir == "" || s.keptWriting {
 		return
 	}
-	snapshot := s.kept.take()
-	dir := s.cfg.StateDir
-	background(s, func(context.Context) error {
-		s.keptWrites.Lock()
-		defer s.keptWrites.Unlock()
-		return writeKept(dir, snapshot)
-	}, func(err error) {
+	changed, dir := s.kept.take(), s.cfg.StateDir
+	if len(changed) == 0 {
+		return
+	}
+	s.keptWriting = true
+	background(s, func(context.Context) error { return writeKept(dir, changed) }, func(err error) {
+		s.keptWriting = false
 		if err != nil {
-			s.tell(1, fmt.Sprintf("which hunks are kept could not be saved: %v", err))
+			s.tell(bridge.NoticeWarning, fmt.Sprintf("which hunks are kept could not be saved: %v", err))
 		}
+		s.saveKept()
 	})
 }
 

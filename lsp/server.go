@@ -92,8 +92,8 @@ type Server struct {
 	statusWas uint64                   // of what a plugin was last told to ask for
 	openRoots atomic.Pointer[[]string] // roots(), for those outside the loop; not the loop's alone
 
-	kept       keptStore
-	keptWrites sync.Mutex // held, outside the loop, while kept hunks are written
+	kept        keptStore
+	keptWriting bool // a write of it is under way
 
 	files     map[string]*file // by canonical URI
 	shown     int              // counts the texts that commands were made for

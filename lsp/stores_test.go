@@ -173,3 +173,38 @@ func writeJSON(t *testing.T, path string, v any) {
 	require.NoError(t, err)
 	write(t, path, string(data))
 }
+
+// Editors side by side keep their hunks in one file.
+func TestKeptHunksOfTwoEditors(t *testing.T) {
+	dir := t.TempDir()
+	var a, b keptStore
+	a.set(one, "file:///ws/a.go", "x", true)
+	a.set(one, "file:///ws/a.go", "y", true)
+	require.NoError(t, writeKept(dir, a.take()))
+	b.set(one, "file:///ws/a.go", "z", true)
+	require.NoError(t, writeKept(dir, b.take()))
+	a.set(one, "file:///ws/a.go", "y", false)
+	require.NoError(t, writeKept(dir, a.take()))
+
+	f, err := readKept(dir, one)
+	require.NoError(t, err)
+	require.Equal(t, map[string][]string{"file:///ws/a.go": {"x", "z"}}, f.Files)
+
+	var c keptStore
+	c.set(one, "file:///ws/a.go", "x", false)
+	c.add(f)
+	require.False(t, c.has(one, "file:///ws/a.go", "x"), "what was given up while it was read")
+}
+
+// A file of a later version is not written over.
+func TestKeptHunksOfALaterVersion(t *testing.T) {
+	dir := t.TempDir()
+	content := `{"version":99,"scope":"` + one + `"}`
+	write(t, keptPath(dir, one), content)
+	var k keptStore
+	k.set(one, "file:///ws/a.go", "x", true)
+	require.ErrorContains(t, writeKept(dir, k.take()), "version 99")
+	data, err := os.ReadFile(keptPath(dir, one))
+	require.NoError(t, err)
+	require.Equal(t, content, string(data))
+}
