@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"ahp-lsp/bridge/ahp"
+	"ahp-lsp/internal/ahptest"
 	"ahp-lsp/mapping"
 )
 
@@ -114,6 +116,27 @@ func TestAnchorsAreBounded(t *testing.T) {
 	}
 	require.Len(t, st.anchors, maxStoredAnchors)
 	require.Len(t, st.texts, 2, "one text is kept once")
+}
+
+// Texts that no comment is about any more are let go.
+func TestAnchorTextsAreLetGo(t *testing.T) {
+	bubble(t, "neovim", ahptest.Options{}, func(r *rig) {
+		r.cfg.StateDir = r.t.TempDir()
+		r.commented()
+		r.start()
+		r.opens("greet.go")
+		for i := range 20 {
+			r.types("greet.go", "// Hello greets.", "// One more.\n// Hello greets.")
+			r.saves("greet.go")
+			out := r.commands("ahp.annotation.create", map[string]any{
+				"uri": r.uri("greet.go"), "range": r.rangeIn("greet.go", "func Count(n int) {"), "text": fmt.Sprint("comment ", i),
+			})
+			r.does("another client deletes it", annotations, map[string]any{"type": ahp.TypeAnnotationsRemoved, "annotationId": out["annotation"]})
+		}
+		kept := make(chan int, 1)
+		r.server.loop.post(func() { kept <- len(r.server.sessions[one].store.texts) })
+		require.Equal(r.t, 1, <-kept)
+	})
 }
 
 func TestKeptHunksAreKept(t *testing.T) {
