@@ -4,9 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/require"
 
@@ -156,4 +158,25 @@ func TestUnsentTextIsTold(t *testing.T) {
 			require.Contains(r.t, r.rec.out.String(), "Your text was: Another one.")
 		})
 	}
+}
+
+// A file that was renamed, renamed back and then deleted is at neither place.
+func TestRenamedBackAndDeleted(t *testing.T) {
+	bubble(t, "neovim", ahptest.Options{}, func(r *rig) {
+		r.commented()
+		r.start()
+		renamed := func(from, to string) string {
+			return fmt.Sprintf(`{"type":"changeset/contentChanged","files":[{"id":"x","edit":{"before":{"uri":%q,"content":{"uri":"git-blob:greet"}},"after":{"uri":%[2]q,"content":{"uri":%[2]q}}}}]}`, r.uri(from), r.uri(to))
+		}
+		r.does("a rename", ofSession, renamed("greet.go", "hello.go"))
+		r.does("and back", ofSession, renamed("hello.go", "greet.go"))
+		r.remove("greet.go")
+		r.server.loop.post(func() {
+			for _, f := range r.server.files {
+				r.server.readDisk(f)
+			}
+		})
+		synctest.Wait() // it comes to rest
+		require.Len(r.t, r.sets(), 1)
+	})
 }

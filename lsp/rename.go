@@ -24,6 +24,7 @@ func (s *Server) learnRename(view *bridge.ChangesetView, entry *ahp.ChangesetFil
 		return
 	}
 	s.renames[from] = to
+	delete(s.renames, to) // that is past; and no way leads back to where it began
 	if f := s.files[from]; f != nil && len(f.threads) > 0 {
 		s.readDisk(f)
 	}
