@@ -66,9 +66,10 @@ func (s *Server) file(uri string) *file {
 	return f
 }
 
-// collect forgets a file in which nothing is left.
+// collect forgets a file in which nothing is left. That a file was renamed, and
+// took its threads along, is known by its record.
 func (s *Server) collect(f *file) {
-	if f.doc == nil && len(f.threads) == 0 && len(f.changes) == 0 && len(f.waiting) == 0 && !f.reading && f.bases == 0 && f.published() == 0 {
+	if f.doc == nil && len(s.away[f.uri]) == 0 && len(f.threads) == 0 && len(f.changes) == 0 && len(f.waiting) == 0 && !f.reading && f.bases == 0 && f.published() == 0 {
 		delete(s.files, f.uri)
 	}
 }

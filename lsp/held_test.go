@@ -180,3 +180,28 @@ func TestRenamedBackAndDeleted(t *testing.T) {
 		require.Len(r.t, r.sets(), 1)
 	})
 }
+
+// A reply to a comment that went with its renamed file changes neither its place
+// nor anything else on the screen.
+func TestReplyInRenamedFile(t *testing.T) {
+	bubble(t, "neovim", ahptest.Options{}, func(r *rig) {
+		r.commented()
+		r.start()
+		r.opens("greet.go")
+		r.closes("greet.go")
+		r.step("the agent renames the file", func() {
+			r.write("hello.go", "// moved\n// and more\n//\n"+greetAfter)
+			r.remove("greet.go")
+			for _, channel := range []string{ofSession, uncommitted, turnOne} {
+				r.host.Do(channel, fmt.Sprintf(`{"type":"changeset/contentChanged","files":[{"id":"hello.go","edit":{"before":{"uri":%q,"content":{"uri":"git-blob:greet"}},"after":{"uri":%[2]q,"content":{"uri":%[2]q}}}}]}`,
+					r.uri("greet.go"), r.uri("hello.go")))
+			}
+		})
+		r.opens("hello.go")
+		require.Equal(r.t, byeCall, r.shownOn("hello.go"))
+		before := r.rec.out.Len()
+		r.does("a reply", annotations, entrySet("a1", "a1:1", "Indeed.", ""))
+		require.Equal(r.t, byeCall, r.shownOn("hello.go"))
+		require.Equal(r.t, 1, strings.Count(r.rec.out.String()[before:], "textDocument/publishDiagnostics"))
+	})
+}
