@@ -205,3 +205,32 @@ func TestReplyInRenamedFile(t *testing.T) {
 		require.Equal(r.t, 1, strings.Count(r.rec.out.String()[before:], "textDocument/publishDiagnostics"))
 	})
 }
+
+// What a comment is about was being asked of the host when the connection's
+// settings changed: the next connection asks again.
+func TestSettingsChangeWhileTurnIsRead(t *testing.T) {
+	bubble(t, "neovim", ahptest.Options{}, func(r *rig) {
+		r.greet()
+		r.host.AddSession(ahptest.Session{URI: one, Title: "Greet", Directories: []string{r.uri("")},
+			Changesets: []ahp.CatalogueEntry{{Kind: "turn", Label: "Turn", Template: "changeset/turn/{turnId}"}},
+			Turns:      []ahp.Turn{{ID: "t0", Text: "Before", State: "complete"}, {ID: "t1", Text: "Now", State: "complete"}}})
+		a := r.remark("a1", "greet.go", byeCall, "Too short.")
+		turn := "t0"
+		a.TurnID = &turn
+		r.host.SetAnnotations(one, a)
+		settings := map[string]any{}
+		r.config = func() any { return settings }
+		slow := true
+		r.host.Intercept(func(method string, params json.RawMessage) (any, *ahp.Error, bool) {
+			return ahptest.NoAnswer, nil, slow && method == "subscribe" && strings.Contains(string(params), "turn/t0")
+		})
+		r.start()
+		r.opens("greet.go")
+		require.Empty(r.t, r.sets())
+		slow = false
+		settings["maxSessions"] = 3
+		r.step("settings", func() { r.notify("workspace/didChangeConfiguration", map[string]any{"settings": nil}) })
+		r.passes(3 * turnPatience)
+		require.Equal(r.t, byeCall, r.shownOn("greet.go"))
+	})
+}
