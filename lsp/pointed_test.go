@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -72,4 +73,48 @@ func TestLensOfAnEarlierText(t *testing.T) {
 		require.Contains(r.t, r.buffer("greet.go"), `fmt.Sprintf("Hello, %s!", name)`)
 		require.NotContains(r.t, r.buffer("greet.go"), countHunk)
 	})
+}
+
+// While the text that the host's lines count in is being read anew, no lines of the
+// old one are sent.
+func TestYesWhileTheFileIsReadAgain(t *testing.T) {
+	for _, confirmed := range []bool{true, false} {
+		bubble(t, "vscode", ahptest.Options{}, func(r *rig) {
+			r.world()
+			op := opRange
+			if confirmed {
+				op = strings.Replace(op, `"status"`, `"confirmation":"Really?","status"`, 1)
+			}
+			r.greet(op)
+			var sent []*ahp.OperationTarget
+			r.host.OnInvoke(func(p ahp.InvokeParams) (ahp.InvokeResult, *ahp.Error) {
+				sent = append(sent, p.Target)
+				return ahp.InvokeResult{}, nil
+			})
+			slow := false
+			r.host.Intercept(func(method string, _ json.RawMessage) (any, *ahp.Error, bool) {
+				return ahptest.NoAnswer, nil, slow && method == "resourceRead"
+			})
+			r.manual["window/showMessageRequest"] = true
+			r.start()
+			r.opens("greet.go")
+			menu := r.offered("greet.go", "i + 1", "refactor")
+			choose := func() { r.chooses(menu, "Revert Range: ") }
+			if confirmed {
+				choose()
+			}
+			r.step("the agent writes the file", func() {
+				slow = true
+				r.write("greet.go", strings.Replace(greetAfter, "func Bye(name string) string {\n\treturn \"Bye \" + name\n}\n\n", "", 1))
+				r.host.Do(uncommitted, `{"type":"changeset/fileSet","file":`+strings.Replace(r.changed("greet.go", "git-blob:greet"), `"added":4`, `"added":5`, 1)+`}`)
+			})
+			if confirmed {
+				r.answers("Revert Range")
+			} else {
+				choose()
+			}
+			r.passes(2 * loadingTimeout)
+			require.Empty(r.t, sent)
+		})
+	}
 }

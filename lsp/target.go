@@ -30,7 +30,8 @@ func (s *Server) target(c *change, args *targetArgs) (*ahp.OperationTarget, erro
 		}
 		return t, nil
 	}
-	if c.content == nil || text == nil {
+	if c.content == nil || text == nil || c.state == changeLoading {
+		// While it is read anew, the text the host's lines count in is another one.
 		return nil, errors.New(noHunks(c))
 	}
 	t.Kind = ahp.ScopeRange
