@@ -170,7 +170,7 @@ func (ch *annotationsChannel) gone(c *Client, why string) {
 	lost := ch.queue
 	ch.state, ch.shadow, ch.queue = ahp.NewAnnotations(), map[string]*ahp.Annotation{}, nil
 	if len(changes) > 0 {
-		c.emit(AnnotationsChanged{Session: ch.session, Changed: changes})
+		c.emit(AnnotationsChanged{Session: ch.session, Changed: changes, Gone: true})
 	}
 	c.abandon(ch.uri, lost, why)
 }

@@ -79,6 +79,8 @@ type AnnotationsChanged struct {
 	// Live: it happened now. Otherwise it came with a snapshot, and nothing
 	// says when it happened.
 	Live bool
+	// Gone: the host has not removed them, but they are not mirrored any more.
+	Gone bool
 }
 
 // AnnotationChange is one annotation before and after.

@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"ahp-lsp/bridge/ahp"
@@ -82,6 +83,26 @@ func (c *Client) abandon(uri string, queue []*pending, why string) {
 		}
 		c.reject(ahp.Envelope{Channel: uri, Action: p.action, RejectionReason: reason})
 	}
+}
+
+// Unsent are the actions that are lost with this Client: those that wait for a
+// connection, or for one on which it turns out whether the host has got them.
+// What went out on the connection that is up arrives, see newConn.
+func (c *Client) Unsent() (out []Rejected) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, uri := range slices.Sorted(maps.Keys(c.channels)) {
+		d, ok := c.channels[uri].(dispatcher)
+		if !ok {
+			continue
+		}
+		for _, p := range d.unconfirmed() {
+			if p.sent == nil || p.sent != c.conn {
+				out = append(out, Rejected{Channel: uri, Action: p.action, Reason: "it has not been sent"})
+			}
+		}
+	}
+	return out
 }
 
 // reject tells that the host refused an action of ours.

@@ -116,7 +116,7 @@ func (s *Server) actionsAt(f *file, text *mapping.Text, span mapping.Span) []pro
 			s.threadActions(l, f, text, t)
 		}
 	}
-	s.reanchorActions(l, threads, text, span)
+	s.reanchorActions(l, f, threads, text, span)
 	l.kind = kindChange
 	s.changeActions(l, f, text, span, lines)
 	l.kind = kindThread
@@ -125,7 +125,7 @@ func (s *Server) actionsAt(f *file, text *mapping.Text, span mapping.Span) []pro
 		if isSelection(text, span) {
 			what = "selection"
 		}
-		l.command("Comment on this "+what+"…", "ahp.annotation.create", rangeArgs{f.editorURI(), s.toRange(text, s.commentSpan(text, span, lines))})
+		l.command("Comment on this "+what+"…", "ahp.annotation.create", s.rangeOf(f, text, s.commentSpan(text, span, lines)))
 	}
 	return l.list
 }
@@ -230,7 +230,7 @@ func (s *Server) changeActions(l *actionList, f *file, text *mapping.Text, span 
 				l.edit(title, s.revertEdit(c, text, []mapping.PlacedHunk{h}))
 			}
 			run(s.rangeOperations(c, h, text))
-			l.command("Show text before the change ("+h.Title()+")", "ahp.before.show", rangeArgs{f.editorURI(), s.toRange(text, h.Span)})
+			l.command("Show text before the change ("+h.Title()+")", "ahp.before.show", s.rangeOf(f, text, h.Span))
 		}
 		s.keepActions(l, c, here)
 		if isSelection(text, span) {

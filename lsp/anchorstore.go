@@ -121,6 +121,15 @@ func (st *anchorStore) forget(id string) {
 	}
 }
 
+// sweep lets go of the texts that no comment is about any more.
+func (st *anchorStore) sweep() {
+	used := make(map[string]bool, len(st.texts))
+	for _, a := range st.anchors {
+		used[a.Text] = true
+	}
+	maps.DeleteFunc(st.texts, func(name string, _ *mapping.Text) bool { return !used[name] })
+}
+
 // saveAnchors writes what changed, one write at a time.
 func (s *Server) saveAnchors() {
 	if s.cfg.StateDir == "" {
@@ -132,6 +141,7 @@ func (s *Server) saveAnchors() {
 			continue
 		}
 		st.dirty, st.writing = false, true
+		st.sweep()
 		dir, file := s.cfg.StateDir, anchorFile{anchorVersion, uri, maps.Clone(st.anchors)}
 		texts := maps.Clone(st.texts)
 		background(s, func(context.Context) error { return writeAnchors(dir, file, texts) }, func(err error) {

@@ -9,8 +9,12 @@ import (
 	"ahp-lsp/mapping"
 )
 
-// baseKey names a text that comments are about: a file after a turn.
-type baseKey struct{ session, turn, uri string }
+// baseKey names a text that comments are about, and that a host is asked for: a
+// file after a turn.
+type baseKey struct {
+	host               int // see Server.hostGen
+	session, turn, uri string
+}
 
 // turnPatience is how long comments wait for the host to say what a turn left
 // before they are shown by the text on disk.
@@ -83,7 +87,7 @@ func (s *Server) turnRuns(session, turn string) bool {
 // readTurnText reads the file as the turn left it, and then anchors the threads
 // of that turn in it.
 func (s *Server) readTurnText(f *file, session, turn string) {
-	key := baseKey{session, turn, f.uri}
+	key := baseKey{s.hostGen, session, turn, f.uri}
 	if s.bases[key] || s.host == nil {
 		return
 	}

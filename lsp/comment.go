@@ -23,6 +23,7 @@ type createArgs struct {
 	URI     string          `json:"uri"`
 	Range   *protocol.Range `json:"range,omitempty"`
 	Text    *string         `json:"text,omitempty"`
+	Seen    int             `json:"seen,omitempty"` // of Range, see pointed
 	Session string          `json:"session,omitempty"`
 	Remove  *removeArgs     `json:"remove,omitempty"`
 }
@@ -83,7 +84,10 @@ func (s *Server) annotationCreate(args commandArgs) (any, error) {
 		}
 		var span *mapping.Span
 		if p.Range != nil {
-			sp := s.fromRange(text, *p.Range)
+			sp, err := s.pointed(f, text, *p.Range, p.Seen)
+			if err != nil {
+				return s.sorry("the comment was not made: %v", err)
+			}
 			span = &sp
 		}
 		if p.Text == nil {
@@ -153,7 +157,7 @@ func (s *Server) create(f *file, session string, text *mapping.Text, span *mappi
 	key := threadKey{session, a.ID}
 	if span != nil {
 		anchor := mapping.NewAnchor(text, *span)
-		s.ownAnchors[key] = &anchor
+		s.ownAnchors[key] = knownPlace{&anchor, a.Resource, a.Range}
 		if remove != nil || f.disk.text != nil && f.disk.text.String() != text.String() {
 			s.adrift = append(s.adrift, key)
 		}

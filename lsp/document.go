@@ -99,6 +99,7 @@ func (s *Server) didClose(_ *glsp.Context, p *protocol.DidCloseTextDocumentParam
 		return nil
 	}
 	f.doc = nil
+	f.shown = f.shown[max(0, len(f.shown)-1):] // it may be opened again at once
 	f.unsurePushed()
 	f.dropPlacements()
 	s.readDisk(f)

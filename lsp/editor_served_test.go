@@ -39,6 +39,7 @@ func (e *editor) checkPublish(raw json.RawMessage) {
 	d := e.docs[p.URI]
 	if d != nil && d.reopened {
 		d, known = nil, false // it may have been on its way since before
+		delete(e.published, p.URI)
 		e.has[p.URI] = string(raw)
 	}
 	switch {

@@ -23,7 +23,8 @@ type file struct {
 
 	tracker *mapping.Tracker // of the text last looked at; nil: none yet
 
-	pushed *pushedSet // the diagnostics last pushed; nil: none that matter
+	pushed *pushedSet  // the diagnostics last pushed; nil: none that matter
+	shown  []shownText // see shows
 	// What the editor has asked for since the file was opened.
 	lenses, hints, pulled given
 
@@ -40,6 +41,7 @@ type thread struct {
 	anchor     *mapping.Anchor // nil until the text it is about is known
 	seenMade   bool            // it was made just now: it is about the text on disk
 	noTurnText bool            // the text after its turn is not known
+	former     []knownPlace    // what it was about before it was moved here, latest last
 	placed     mapping.Placement
 	placedIn   *mapping.Text
 	said       *said // of its diagnostic; nil until the file is open
@@ -64,9 +66,10 @@ func (s *Server) file(uri string) *file {
 	return f
 }
 
-// collect forgets a file in which nothing is left.
+// collect forgets a file in which nothing is left. That a file was renamed, and
+// took its threads along, is known by its record.
 func (s *Server) collect(f *file) {
-	if f.doc == nil && len(f.threads) == 0 && len(f.changes) == 0 && len(f.waiting) == 0 && !f.reading && f.bases == 0 && f.published() == 0 {
+	if f.doc == nil && len(s.away[f.uri]) == 0 && len(f.threads) == 0 && len(f.changes) == 0 && len(f.waiting) == 0 && !f.reading && f.bases == 0 && f.published() == 0 {
 		delete(s.files, f.uri)
 	}
 }

@@ -67,6 +67,7 @@ func (s *Server) stopHost() {
 	if s.hostStop == nil {
 		return
 	}
+	unsent := s.host.Unsent()
 	s.hostStop()
 	s.host, s.hostStop = nil, nil
 	for _, cs := range s.changesets {
@@ -88,6 +89,14 @@ func (s *Server) stopHost() {
 	s.listed = nil
 	s.connection = bridge.Connection{}
 	s.statusNew = true
+	for _, a := range unsent {
+		message := s.takenBack("the agent host was not told of", a)
+		if s.phase == phaseShutdown {
+			s.log.Warningf("%s", message) // there is nobody to tell any more
+		} else {
+			s.tell(bridge.NoticeError, message)
+		}
+	}
 }
 
 // roots are the folders sessions are matched with. Without a folder, as Helix
@@ -134,7 +143,7 @@ func (s *Server) hostChanged(ch bridge.Change) {
 	case bridge.AnnotationsChanged:
 		unsolved := s.unsolved
 		for _, a := range ch.Changed {
-			s.annotationChanged(ch.Session, a, ch.Live)
+			s.annotationChanged(ch.Session, a, ch.Live, ch.Gone)
 		}
 		s.statusNew = s.statusNew || s.unsolved != unsolved
 	case bridge.ChangesetChanged:
@@ -149,7 +158,13 @@ func (s *Server) hostChanged(ch bridge.Change) {
 // rejected tells that an action was taken back. What the user wrote is told
 // too: it is nowhere else any more.
 func (s *Server) rejected(ch bridge.Rejected) {
-	message := fmt.Sprintf("the host refused %s: %s", describeAction(ch.Action.Type), ch.Reason)
+	s.movedBack(ch)
+	s.tell(bridge.NoticeError, s.takenBack("the host refused", ch))
+}
+
+// takenBack says what became of an action, with the user's text.
+func (s *Server) takenBack(what string, ch bridge.Rejected) string {
+	message := fmt.Sprintf("%s %s: %s", what, describeAction(ch.Action.Type), ch.Reason)
 	var a struct {
 		Annotation struct {
 			ID      string      `json:"id"`
@@ -166,7 +181,7 @@ func (s *Server) rejected(ch bridge.Rejected) {
 	if text != "" {
 		message += "\nYour text was: " + text
 	}
-	s.tell(bridge.NoticeError, message)
+	return message
 }
 
 func describeAction(kind string) string {
@@ -176,7 +191,7 @@ func describeAction(kind string) string {
 	case ahp.TypeAnnotationsUpdated:
 		return "the change of the comment's state"
 	case ahp.TypeAnnotationsRemoved:
-		return "to delete the comment"
+		return "the deletion of the comment"
 	case ahp.TypeAnnotationsEntrySet:
 		return "the reply"
 	case ahp.TypeChangesetFilesReviewChanged, ahp.TypeChangesetFilesReviewedChanged:
@@ -258,8 +273,9 @@ func (s *Server) session(uri string) *session {
 }
 
 // annotationChanged takes one annotation's new value. Its anchor is kept while
-// the host says the same place: what it is about does not change by a reply.
-func (s *Server) annotationChanged(uri string, ch bridge.AnnotationChange, live bool) {
+// the host says the same place: what it is about does not change by a reply. gone:
+// it is out of reach, not deleted, and may come back.
+func (s *Server) annotationChanged(uri string, ch bridge.AnnotationChange, live, gone bool) {
 	ses := s.session(uri)
 	if ch.New == nil {
 		if ch.Old == nil {
@@ -272,7 +288,9 @@ func (s *Server) annotationChanged(uri string, ch bridge.AnnotationChange, live 
 			delete(ses.threads, key.id)
 			delete(s.ownAnchors, key)
 			s.forgetAdrift(key)
-			ses.store.forget(key.id)
+			if !gone {
+				ses.store.forget(key.id)
+			}
 			s.touch(f)
 		}
 		return
@@ -291,7 +309,7 @@ func (s *Server) annotationChanged(uri string, ch bridge.AnnotationChange, live 
 	s.seen++
 	t := &thread{key: key, annotation: a, order: s.seen, seenMade: live && ch.Old == nil}
 	if old != nil {
-		t.order = old.order
+		t.order, t.former = old.order, old.former
 	}
 	if old != nil && ses.threads[key.id] == f && sameRange(old.annotation.Range, a.Range) {
 		t.anchor, t.placed, t.placedIn = old.anchor, old.placed, old.placedIn
@@ -300,11 +318,7 @@ func (s *Server) annotationChanged(uri string, ch bridge.AnnotationChange, live 
 	ses.threads[key.id] = f
 	f.threads[key] = t
 	s.unsolved += countUnsolved(t) - countUnsolved(old)
-	if own, ok := s.ownAnchors[key]; ok && t.anchor == nil {
-		t.anchor = own
-		s.remember(t)
-		delete(s.ownAnchors, key) // a range that comes later is somebody else's
-	}
+	s.takeOwn(t, old)
 	if t.anchor == nil {
 		s.readDisk(f)
 	}

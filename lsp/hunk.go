@@ -59,6 +59,18 @@ func (s *Server) edit(d *document, edits []protocol.TextEdit) protocol.Workspace
 type rangeArgs struct {
 	URI   string         `json:"uri"`
 	Range protocol.Range `json:"range"`
+	Seen  int            `json:"seen,omitempty"` // see pointed
+}
+
+// linesOf are the lines that a command acts on.
+func (s *Server) linesOf(f *file, text *mapping.Text, p rangeArgs) (mapping.LineRange, error) {
+	span, err := s.pointed(f, text, p.Range, p.Seen)
+	return selectedLines(text, span), err
+}
+
+// rangeOf is the argument of a command on a part of a file.
+func (s *Server) rangeOf(f *file, text *mapping.Text, span mapping.Span) rangeArgs {
+	return rangeArgs{f.editorURI(), s.toRange(text, span), s.shows(f, text)}
 }
 
 type uriArgs struct {
@@ -80,7 +92,10 @@ func (s *Server) hunkRevert(args commandArgs) (any, error) {
 		if c == nil || c.content == nil || text == nil {
 			return s.sorry("%s", noHunks(c))
 		}
-		lines := selectedLines(text, s.fromRange(text, p.Range))
+		lines, err := s.linesOf(f, text, p)
+		if err != nil {
+			return s.sorry("cannot revert: %v", err)
+		}
 		var live []mapping.PlacedHunk
 		why := "there is no hunk on these lines"
 		for _, h := range c.hunks(text) {
@@ -125,6 +140,7 @@ func (s *Server) beforeShow(args commandArgs) (any, error) {
 	var p struct {
 		URI   string          `json:"uri"`
 		Range *protocol.Range `json:"range"`
+		Seen  int             `json:"seen"`
 	}
 	if err := args.decode(&p); err != nil {
 		return nil, err
@@ -140,7 +156,10 @@ func (s *Server) beforeShow(args commandArgs) (any, error) {
 		}
 		line := 0
 		if p.Range != nil {
-			lines := selectedLines(text, s.fromRange(text, *p.Range))
+			lines, err := s.linesOf(f, text, rangeArgs{p.URI, *p.Range, p.Seen})
+			if err != nil {
+				return s.sorry("cannot show the text before the change: %v", err)
+			}
 			for _, h := range c.hunks(text) {
 				if h.Touches(lines) {
 					line = h.Hunk.Before.Start

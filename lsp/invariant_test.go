@@ -70,6 +70,7 @@ func (w *chaos) begin() {
 	}
 	w.host.AddSession(ahptest.Session{URI: one, Title: "Chaos", Directories: []string{w.uri("")}})
 	w.config = func() any { return w.settings.Load() }
+	w.cfg.StateDir = w.t.TempDir()
 	w.handshake()
 }
 

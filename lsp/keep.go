@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"ahp-lsp/bridge"
 	"ahp-lsp/bridge/ahp"
 	"ahp-lsp/mapping"
 )
@@ -42,9 +43,9 @@ func (s *Server) hunkKeep(args commandArgs) (any, error) {
 	if err := args.decode(&p); err != nil {
 		return nil, err
 	}
-	return s.keep(args, p.URI, p.Keep == nil || *p.Keep, func(c *change, text *mapping.Text, h mapping.PlacedHunk) bool {
-		lines := selectedLines(text, s.fromRange(text, p.Range))
-		return h.Touches(lines) && (!h.Lines.Empty() || exactly(h, lines))
+	return s.keep(p.URI, p.Keep == nil || *p.Keep, func(f *file, text *mapping.Text) (func(mapping.PlacedHunk) bool, error) {
+		lines, err := s.linesOf(f, text, p.rangeArgs)
+		return func(h mapping.PlacedHunk) bool { return h.Touches(lines) && (!h.Lines.Empty() || exactly(h, lines)) }, err
 	})
 }
 
@@ -59,10 +60,13 @@ func (s *Server) fileKeep(args commandArgs) (any, error) {
 	if err := args.decode(&p); err != nil {
 		return nil, err
 	}
-	return s.keep(args, p.URI, p.Keep == nil || *p.Keep, func(*change, *mapping.Text, mapping.PlacedHunk) bool { return true })
+	return s.keep(p.URI, p.Keep == nil || *p.Keep, func(*file, *mapping.Text) (func(mapping.PlacedHunk) bool, error) {
+		return func(mapping.PlacedHunk) bool { return true }, nil
+	})
 }
 
-func (s *Server) keep(args commandArgs, uri string, keep bool, which func(*change, *mapping.Text, mapping.PlacedHunk) bool) (any, error) {
+// keep marks the hunks of a file that are meant, which tells by the buffer.
+func (s *Server) keep(uri string, keep bool, which func(*file, *mapping.Text) (func(mapping.PlacedHunk) bool, error)) (any, error) {
 	f := s.open(uri)
 	if f == nil {
 		return refuse("%s is not open", uri)
@@ -72,9 +76,13 @@ func (s *Server) keep(args commandArgs, uri string, keep bool, which func(*chang
 		if c == nil || c.content == nil || text == nil {
 			return s.sorry("%s", noHunks(c))
 		}
+		meant, err := which(f, text)
+		if err != nil {
+			return s.sorry("cannot keep the hunk: %v", err)
+		}
 		n := 0
 		for _, h := range c.hunks(text) {
-			if !which(c, text, h) {
+			if !meant(h) {
 				continue
 			}
 			n++
@@ -110,21 +118,22 @@ func (s *Server) keepReviewFlag(f *file, c *change, reviewed bool) {
 	}
 }
 
-// saveKept writes what is kept, behind earlier writes.
+// saveKept writes what was kept or given up, one write at a time.
 func (s *Server) saveKept() {
-	if s.cfg.StateDir == "" {
+	if s.cfg.StateDir == "" || s.keptWriting {
 		return
 	}
-	snapshot := s.kept.take()
-	dir := s.cfg.StateDir
-	background(s, func(context.Context) error {
-		s.keptWrites.Lock()
-		defer s.keptWrites.Unlock()
-		return writeKept(dir, snapshot)
-	}, func(err error) {
+	changed, dir := s.kept.take(), s.cfg.StateDir
+	if len(changed) == 0 {
+		return
+	}
+	s.keptWriting = true
+	background(s, func(context.Context) error { return writeKept(dir, changed) }, func(err error) {
+		s.keptWriting = false
 		if err != nil {
-			s.tell(1, fmt.Sprintf("which hunks are kept could not be saved: %v", err))
+			s.tell(bridge.NoticeWarning, fmt.Sprintf("which hunks are kept could not be saved: %v", err))
 		}
+		s.saveKept()
 	})
 }
 
@@ -158,7 +167,7 @@ func (s *Server) loadKept(session string) {
 // keepActions offers to keep the hunks on the lines, and all of the file.
 func (s *Server) keepActions(l *actionList, c *change, placed []mapping.PlacedHunk) {
 	for _, h := range placed {
-		where := rangeArgs{c.file.editorURI(), s.toRange(c.file.text(), h.Span)}
+		where := s.rangeOf(c.file, c.file.text(), h.Span)
 		if s.isKept(c, h.Index) {
 			l.command("Un-keep hunk ("+h.Title()+")", "ahp.hunk.keep", keepArgs{where, ptr(false)})
 		} else {

@@ -16,30 +16,34 @@ import (
 // keptStore remembers kept hunks: scope (a session) → file → keys. It
 // belongs to the loop; what is written and read are copies.
 type keptStore struct {
-	scopes map[string]map[string]map[string]bool
-	dirty  map[string]bool
+	scopes  keptScopes
+	changed keptScopes // since take was called last
+}
+
+// keptScopes says of hunks whether they are kept; false is one that was given up.
+type keptScopes map[string]map[string]map[string]bool
+
+func (k keptScopes) set(scope, file, key string, keep bool) {
+	if k[scope] == nil {
+		k[scope] = map[string]map[string]bool{}
+	}
+	if k[scope][file] == nil {
+		k[scope][file] = map[string]bool{}
+	}
+	k[scope][file][key] = keep
 }
 
 func (k *keptStore) has(scope, file, key string) bool { return k.scopes[scope][file][key] }
 
 func (k *keptStore) set(scope, file, key string, keep bool) {
 	if k.scopes == nil {
-		k.scopes, k.dirty = map[string]map[string]map[string]bool{}, map[string]bool{}
+		k.scopes = keptScopes{}
 	}
-	files := k.scopes[scope]
-	if files == nil {
-		files = map[string]map[string]bool{}
-		k.scopes[scope] = files
+	if k.changed == nil {
+		k.changed = keptScopes{}
 	}
-	if files[file] == nil {
-		files[file] = map[string]bool{}
-	}
-	if keep {
-		files[file][key] = true
-	} else {
-		delete(files[file], key)
-	}
-	k.dirty[scope] = true
+	k.scopes.set(scope, file, key, keep)
+	k.changed.set(scope, file, key, keep)
 }
 
 // keptFile is how a scope's kept hunks are stored.
@@ -52,29 +56,25 @@ type keptFile struct {
 
 const keptVersion = 1
 
-// take returns the scopes that changed since it was called last, to be written.
-func (k *keptStore) take() (out []keptFile) {
-	for scope := range k.dirty {
-		f := keptFile{Version: keptVersion, Scope: scope, Saved: time.Now().UTC(), Files: map[string][]string{}}
-		for file, keys := range k.scopes[scope] {
-			if len(keys) > 0 {
-				f.Files[file] = slices.Sorted(maps.Keys(keys))
-			}
-		}
-		out = append(out, f)
-	}
-	clear(k.dirty)
+// take returns what changed since it was called last, to be written.
+func (k *keptStore) take() keptScopes {
+	out := k.changed
+	k.changed = nil
 	return out
 }
 
-// add puts what was read into the store; what was kept since stays.
+// add puts what was read into the store; what was kept or given up since stays.
 func (k *keptStore) add(f keptFile) {
+	if k.scopes == nil {
+		k.scopes = keptScopes{}
+	}
 	for file, keys := range f.Files {
 		for _, key := range keys {
-			k.set(f.Scope, file, key, true)
+			if _, known := k.scopes[f.Scope][file][key]; !known {
+				k.scopes.set(f.Scope, file, key, true)
+			}
 		}
 	}
-	delete(k.dirty, f.Scope)
 }
 
 func keptPath(dir, scope string) string {
@@ -82,15 +82,39 @@ func keptPath(dir, scope string) string {
 	return filepath.Join(dir, "kept", hex.EncodeToString(sum[:12])+".json")
 }
 
-// writeKept replaces each scope's file as a whole: a crash leaves the old one.
-func writeKept(dir string, scopes []keptFile) error {
-	for _, f := range scopes {
-		path := keptPath(dir, f.Scope)
+// writeKept puts changes into the scopes' files: other editors keep theirs in the
+// same ones. Each is replaced as a whole: a crash leaves the old one.
+func writeKept(dir string, changed keptScopes) error {
+	for scope, files := range changed {
+		f, err := readKept(dir, scope)
+		if err != nil {
+			return err
+		}
+		all := map[string]map[string]bool{}
+		for file, keys := range f.Files {
+			all[file] = map[string]bool{}
+			for _, key := range keys {
+				all[file][key] = true
+			}
+		}
+		for file, keys := range files {
+			if all[file] == nil {
+				all[file] = map[string]bool{}
+			}
+			maps.Copy(all[file], keys)
+		}
+		f = keptFile{Version: keptVersion, Scope: scope, Saved: time.Now().UTC(), Files: map[string][]string{}}
+		for file, keys := range all {
+			maps.DeleteFunc(keys, func(_ string, keep bool) bool { return !keep })
+			if len(keys) > 0 {
+				f.Files[file] = slices.Sorted(maps.Keys(keys))
+			}
+		}
 		data, err := json.Marshal(f)
 		if err != nil {
 			return err
 		}
-		if err := replaceFile(path, data); err != nil {
+		if err := replaceFile(keptPath(dir, scope), data); err != nil {
 			return err
 		}
 	}
@@ -110,7 +134,7 @@ func readKept(dir, scope string) (keptFile, error) {
 		return f, err
 	}
 	if err := json.Unmarshal(data, &f); err != nil {
-		return keptFile{}, fmt.Errorf("%s: %w", path, err)
+		return keptFile{}, fmt.Errorf("%s is damaged (%w); move it away to begin anew", path, err)
 	}
 	switch {
 	case f.Version != keptVersion:

@@ -88,9 +88,9 @@ func (s *Server) changeLenses(c *change, text *mapping.Text, add func(int, strin
 		switch why := s.cannotRevert(c, p, text); {
 		case p.State == mapping.HunkUndone:
 		case why != "":
-			add(line, "Changed by agent: "+p.Title()+", "+counts(p)+" ("+why+")", "ahp.before.show", rangeArgs{c.file.editorURI(), s.toRange(text, p.Span)})
+			add(line, "Changed by agent: "+p.Title()+", "+counts(p)+" ("+why+")", "ahp.before.show", s.rangeOf(c.file, text, p.Span))
 		default:
-			where := rangeArgs{c.file.editorURI(), s.toRange(text, p.Span)}
+			where := s.rangeOf(c.file, text, p.Span)
 			add(line, "Keep hunk", "ahp.hunk.keep", keepArgs{rangeArgs: where})
 			add(line, "Revert hunk ("+p.Title()+", "+counts(p)+")", "ahp.hunk.revert", where)
 			for _, op := range s.rangeOperations(c, p, text) {

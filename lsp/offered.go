@@ -30,6 +30,7 @@ type operationArgs struct {
 type targetArgs struct {
 	URI   string          `json:"uri"`
 	Range *protocol.Range `json:"range,omitempty"`
+	Seen  int             `json:"seen,omitempty"` // see pointed
 }
 
 // unusable operations are offered by a host but cannot succeed from here.
@@ -108,7 +109,7 @@ func (s *Server) rangeOperations(c *change, h mapping.PlacedHunk, text *mapping.
 	} else if c.stale(text) {
 		why = "the hunk is not in this buffer: reload it"
 	}
-	return s.rangeOffers(c, r, h.Title(), why)
+	return s.rangeOffers(c, text, r, h.Title(), why)
 }
 
 // otherRangeOperations are those that other changesets than the one shown, c,
@@ -165,16 +166,16 @@ func (s *Server) selectionOperations(c *change, span mapping.Span, text *mapping
 	if !touched {
 		return nil
 	}
-	return s.rangeOffers(c, s.toRange(text, whole), "selected "+linesLabel(lines), "")
+	return s.rangeOffers(c, text, s.toRange(text, whole), "selected "+linesLabel(lines), "")
 }
 
-func (s *Server) rangeOffers(c *change, r protocol.Range, title, why string) (out []offered) {
+func (s *Server) rangeOffers(c *change, text *mapping.Text, r protocol.Range, title, why string) (out []offered) {
 	for _, op := range c.view.State.Operations {
 		if !op.Allows(ahp.ScopeRange) || unusable[op.ID] {
 			continue
 		}
 		o := offered{label: s.operationLabel(c.view, op, title), why: notNow(op), asks: op.Confirmation != nil, change: c, args: operationArgs{
-			Channel: c.view.Channel, Operation: op.ID, Target: &targetArgs{URI: c.file.editorURI(), Range: &r},
+			Channel: c.view.Channel, Operation: op.ID, Target: &targetArgs{URI: c.file.editorURI(), Range: &r, Seen: s.shows(c.file, text)},
 		}}
 		if o.why == "" {
 			o.why = why

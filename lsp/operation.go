@@ -142,7 +142,7 @@ func (s *Server) runOperation(args commandArgs, p operationArgs, prep prepared) 
 	if prep.file != nil {
 		label += ": " + baseName(prep.file.uri)
 	}
-	invoke := func(ctx context.Context) (any, error) {
+	run := func() (any, error) {
 		now, err := s.prepare(p)
 		if err == nil && now.file != nil {
 			err = now.aim(s, p)
@@ -154,6 +154,12 @@ func (s *Server) runOperation(args commandArgs, p operationArgs, prep prepared) 
 			return s.sorry("%s was not run: the text changed while the question was open", label)
 		}
 		return nil, later{func(ctx context.Context) (any, error) { return s.invoke(ctx, p, now, label) }}
+	}
+	invoke := func(context.Context) (any, error) {
+		if prep.file == nil || prep.target.Range == nil {
+			return run()
+		}
+		return s.afterLoading(prep.file, loadingTimeout, run) // it may have been written since
 	}
 	if prep.op.Confirmation == nil {
 		return later{func(ctx context.Context) (any, error) {

@@ -30,7 +30,9 @@ func (s *Server) pullDiagnostics(c *call) (any, error) {
 		list, ready := s.diagnostics(f)
 		if !ready || f.doc == nil {
 			// The editor keeps what it has, and is asked to pull again later.
-			f.pulled.note(f.text(), 0)
+			if f.doc != nil {
+				f.pulled.note(f.doc.text, tooEarly)
+			}
 			if p.PreviousResultID != "" {
 				return diagnosticReport{Kind: "unchanged", ResultID: p.PreviousResultID}, nil
 			}
@@ -46,12 +48,15 @@ func (s *Server) pullDiagnostics(c *call) (any, error) {
 	})
 }
 
-// pulledHash is what the answer to a pull would be known by now, 0 if there is
-// none yet.
+// tooEarly is the hash of an answer that was none.
+const tooEarly = 1
+
+// pulledHash is what the answer to a pull would be known by now. While there is
+// none the editor's is as good.
 func (s *Server) pulledHash(f *file) uint64 {
 	list, ready := s.diagnostics(f)
 	if !ready {
-		return 0
+		return f.pulled.hash
 	}
 	return hashOf(list)
 }

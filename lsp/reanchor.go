@@ -20,6 +20,7 @@ type reanchorArgs struct {
 	Annotation string          `json:"annotation"`
 	URI        string          `json:"uri,omitempty"`   // another file; absent: the one it is in
 	Range      *protocol.Range `json:"range,omitempty"` // of the buffer; absent: where it is shown
+	Seen       int             `json:"seen,omitempty"`  // of Range, see pointed
 }
 
 // annotationReanchor is ahp.annotation.reanchor.
@@ -30,7 +31,7 @@ func (s *Server) annotationReanchor(args commandArgs) (any, error) {
 	}
 	return s.onThread(args, func(t *thread, f *file) (any, error) {
 		if uri := ahp.CanonicalURI(p.URI); p.URI != "" && uri != f.uri {
-			return s.reanchorElsewhere(t, uri, p.Range)
+			return s.reanchorElsewhere(t, uri, p.Range, p.Seen)
 		}
 		text := f.text()
 		if f.doc == nil || text == nil {
@@ -38,7 +39,10 @@ func (s *Server) annotationReanchor(args commandArgs) (any, error) {
 		}
 		var span mapping.Span
 		if p.Range != nil {
-			span = s.fromRange(text, *p.Range)
+			var err error
+			if span, err = s.pointed(f, text, *p.Range, p.Seen); err != nil {
+				return s.sorry("the comment was not moved: %v", err)
+			}
 		} else if place, ok := f.place(t, text); ok {
 			span = place.Span
 		}
@@ -53,13 +57,16 @@ func (s *Server) annotationReanchor(args commandArgs) (any, error) {
 }
 
 // reanchorElsewhere says that a comment is about code in another file.
-func (s *Server) reanchorElsewhere(t *thread, uri string, r *protocol.Range) (any, error) {
+func (s *Server) reanchorElsewhere(t *thread, uri string, r *protocol.Range, seen int) (any, error) {
 	to := s.files[uri]
 	if r == nil || to == nil || to.text() == nil || to.disk.text == nil {
 		return s.sorry("the comment was not moved: %s cannot be read", baseName(uri))
 	}
 	text := to.text()
-	span := s.fromRange(text, *r)
+	span, err := s.pointed(to, text, *r, seen)
+	if err != nil {
+		return s.sorry("the comment was not moved: %v", err)
+	}
 	at, ok := mapping.Align(text, to.disk.text).MapSpan(span)
 	if !ok || span.Empty() {
 		return s.sorry("the comment was not moved: %v", errUnsaved)
@@ -69,9 +76,13 @@ func (s *Server) reanchorElsewhere(t *thread, uri string, r *protocol.Range) (an
 	rng := hostRange(to.disk.text, at)
 	next.Range = &rng
 	anchor := mapping.NewAnchor(text, span)
-	s.ownAnchors[t.key] = &anchor
 	a, err := ahp.SetAnnotation(next)
-	return s.dispatchAnnotation(t.key.session, a, err)
+	answer, err := s.dispatchAnnotation(t.key.session, a, err)
+	if m, ok := answer.(map[string]any); ok && m["ok"] == true {
+		s.ownAnchors[t.key] = knownPlace{&anchor, next.Resource, next.Range}
+		t.leaves()
+	}
+	return answer, err
 }
 
 // writeRange tells the host where in the text on disk a thread is.
@@ -91,17 +102,13 @@ func (s *Server) writeRange(t *thread, f *file, text *mapping.Text, span mapping
 	if err != nil {
 		return err
 	}
-	anchor, old := mapping.NewAnchor(text, span), t.anchor
-	s.ownAnchors[t.key] = &anchor
-	t.anchor = nil // the new one counts even if the host's range is the same
 	if err := s.host.Dispatch(annotationsChannel(t.key.session), a); err != nil {
-		delete(s.ownAnchors, t.key)
-		t.anchor = old
 		return err
 	}
-	if now := f.threads[t.key]; now != nil && now.anchor == nil {
-		now.anchor = &anchor
-	}
+	anchor := mapping.NewAnchor(text, span)
+	s.ownAnchors[t.key] = knownPlace{&anchor, t.annotation.Resource, &r}
+	t.leaves()
+	t.isAbout(&anchor) // even if the host's range is the same
 	s.touch(f)
 	return nil
 }
@@ -200,7 +207,7 @@ func (s *Server) lostThreadActions(l *actionList, f *file, text *mapping.Text, t
 // maxReanchor bounds the threads offered for a selection.
 const maxReanchor = 5
 
-func (s *Server) reanchorActions(l *actionList, threads []placedThread, text *mapping.Text, span mapping.Span) {
+func (s *Server) reanchorActions(l *actionList, f *file, threads []placedThread, text *mapping.Text, span mapping.Span) {
 	if !isSelection(text, span) {
 		return
 	}
@@ -214,6 +221,6 @@ func (s *Server) reanchorActions(l *actionList, threads []placedThread, text *ma
 		}
 		r := s.toRange(text, span)
 		l.command("Re-anchor to selection: "+mapping.Summary(t.annotation, mapping.Placement{}, 48), "ahp.annotation.reanchor",
-			reanchorArgs{Session: t.key.session, Annotation: t.key.id, Range: &r})
+			reanchorArgs{Session: t.key.session, Annotation: t.key.id, Range: &r, Seen: s.shows(f, text)})
 	}
 }

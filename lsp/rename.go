@@ -24,6 +24,7 @@ func (s *Server) learnRename(view *bridge.ChangesetView, entry *ahp.ChangesetFil
 		return
 	}
 	s.renames[from] = to
+	delete(s.renames, to) // that is past; and no way leads back to where it began
 	if f := s.files[from]; f != nil && len(f.threads) > 0 {
 		s.readDisk(f)
 	}
@@ -112,6 +113,6 @@ func (s *Server) elsewhereActions(l *actionList, f *file, t placedThread) {
 		}
 		r := s.toRange(text, place.Span)
 		l.command("Re-anchor comment to the same code in "+baseName(other.uri)+": "+mapping.Summary(t.annotation, mapping.Placement{}, 40),
-			"ahp.annotation.reanchor", reanchorArgs{Session: t.key.session, Annotation: t.key.id, URI: other.editorURI(), Range: &r})
+			"ahp.annotation.reanchor", reanchorArgs{Session: t.key.session, Annotation: t.key.id, URI: other.editorURI(), Range: &r, Seen: s.shows(other, text)})
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -196,6 +197,7 @@ var operationScenes = []scene{
 			r.step("the user types before the host tells of it", func() {
 				at, _ := r.find(r.uri("greet.go"), "// Hello")
 				r.splice(r.uri("greet.go"), at, at, "//\n")
+				synctest.Wait() // the host's word comes another way, and may overtake it
 				r.host.Do(uncommitted, `{"type":"changeset/fileSet","file":`+r.changed("greet.go", "git-blob:greet")+`}`)
 			})
 		},

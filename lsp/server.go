@@ -79,12 +79,12 @@ type Server struct {
 	toldSearch bool // "no host found" has been said
 	listed     []bridge.SessionInfo
 	sessions   map[string]*session
-	changesets map[string]*changeset         // by channel
-	ownAnchors map[threadKey]*mapping.Anchor // what comments made here are about
-	adrift     []threadKey                   // of them, those whose place is not on disk yet, see landed
-	renames    map[string]string             // old path → new, as changesets have said; URIs
-	away       map[string][]threadKey        // threads that moved on with a renamed file, by old path
-	bases      map[baseKey]bool              // texts being read for anchors
+	changesets map[string]*changeset    // by channel
+	ownAnchors map[threadKey]knownPlace // what comments made or moved here are about, see takeOwn
+	adrift     []threadKey              // of them, those whose place is not on disk yet, see landed
+	renames    map[string]string        // old path → new, as changesets have said; URIs
+	away       map[string][]threadKey   // threads that moved on with a renamed file, by old path
+	bases      map[baseKey]bool         // texts being read for anchors
 
 	seen      int                      // counts threads, for their order
 	unsolved  int                      // comments that are not resolved
@@ -92,10 +92,11 @@ type Server struct {
 	statusWas uint64                   // of what a plugin was last told to ask for
 	openRoots atomic.Pointer[[]string] // roots(), for those outside the loop; not the loop's alone
 
-	kept       keptStore
-	keptWrites sync.Mutex // held, outside the loop, while kept hunks are written
+	kept        keptStore
+	keptWriting bool // a write of it is under way
 
 	files     map[string]*file // by canonical URI
+	shown     int              // counts the texts that commands were made for
 	dirty     map[*file]bool   // to be looked at before the batch ends
 	refresh   refreshes
 	armed     map[string]armedAction // confirmations without a question
@@ -124,7 +125,7 @@ func New(cfg Config) *Server {
 	s := &Server{
 		cfg: cfg, log: cfg.Log, loop: newLoop(),
 		sessions: map[string]*session{}, changesets: map[string]*changeset{},
-		ownAnchors: map[threadKey]*mapping.Anchor{}, bases: map[baseKey]bool{},
+		ownAnchors: map[threadKey]knownPlace{}, bases: map[baseKey]bool{},
 		renames: map[string]string{}, away: map[string][]threadKey{},
 		files: map[string]*file{}, dirty: map[*file]bool{},
 		armed: map[string]armedAction{}, scratch: map[string]*scratch{},

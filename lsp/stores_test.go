@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"ahp-lsp/bridge/ahp"
+	"ahp-lsp/internal/ahptest"
 	"ahp-lsp/mapping"
 )
 
@@ -116,6 +118,27 @@ func TestAnchorsAreBounded(t *testing.T) {
 	require.Len(t, st.texts, 2, "one text is kept once")
 }
 
+// Texts that no comment is about any more are let go.
+func TestAnchorTextsAreLetGo(t *testing.T) {
+	bubble(t, "neovim", ahptest.Options{}, func(r *rig) {
+		r.cfg.StateDir = r.t.TempDir()
+		r.commented()
+		r.start()
+		r.opens("greet.go")
+		for i := range 20 {
+			r.types("greet.go", "// Hello greets.", "// One more.\n// Hello greets.")
+			r.saves("greet.go")
+			out := r.commands("ahp.annotation.create", map[string]any{
+				"uri": r.uri("greet.go"), "range": r.rangeIn("greet.go", "func Count(n int) {"), "text": fmt.Sprint("comment ", i),
+			})
+			r.does("another client deletes it", annotations, map[string]any{"type": ahp.TypeAnnotationsRemoved, "annotationId": out["annotation"]})
+		}
+		kept := make(chan int, 1)
+		r.server.loop.post(func() { kept <- len(r.server.sessions[one].store.texts) })
+		require.Equal(r.t, 1, <-kept)
+	})
+}
+
 func TestKeptHunksAreKept(t *testing.T) {
 	dir := t.TempDir()
 	var k keptStore
@@ -172,4 +195,39 @@ func writeJSON(t *testing.T, path string, v any) {
 	data, err := json.Marshal(v)
 	require.NoError(t, err)
 	write(t, path, string(data))
+}
+
+// Editors side by side keep their hunks in one file.
+func TestKeptHunksOfTwoEditors(t *testing.T) {
+	dir := t.TempDir()
+	var a, b keptStore
+	a.set(one, "file:///ws/a.go", "x", true)
+	a.set(one, "file:///ws/a.go", "y", true)
+	require.NoError(t, writeKept(dir, a.take()))
+	b.set(one, "file:///ws/a.go", "z", true)
+	require.NoError(t, writeKept(dir, b.take()))
+	a.set(one, "file:///ws/a.go", "y", false)
+	require.NoError(t, writeKept(dir, a.take()))
+
+	f, err := readKept(dir, one)
+	require.NoError(t, err)
+	require.Equal(t, map[string][]string{"file:///ws/a.go": {"x", "z"}}, f.Files)
+
+	var c keptStore
+	c.set(one, "file:///ws/a.go", "x", false)
+	c.add(f)
+	require.False(t, c.has(one, "file:///ws/a.go", "x"), "what was given up while it was read")
+}
+
+// A file of a later version is not written over.
+func TestKeptHunksOfALaterVersion(t *testing.T) {
+	dir := t.TempDir()
+	content := `{"version":99,"scope":"` + one + `"}`
+	write(t, keptPath(dir, one), content)
+	var k keptStore
+	k.set(one, "file:///ws/a.go", "x", true)
+	require.ErrorContains(t, writeKept(dir, k.take()), "version 99")
+	data, err := os.ReadFile(keptPath(dir, one))
+	require.NoError(t, err)
+	require.Equal(t, content, string(data))
 }

@@ -11,7 +11,7 @@ import (
 var errUnsaved = errors.New("there are unsaved changes in these lines; save or undo them first")
 
 // errBufferChanged: what the user pointed at may be somewhere else by now.
-var errBufferChanged = errors.New("the buffer has changed meanwhile")
+var errBufferChanged = errors.New("the buffer has changed meanwhile; choose it again")
 
 // target translates what the user pointed at in the buffer into what the host
 // is to act on: in the coordinates of the side of the change that has it. A
@@ -30,7 +30,8 @@ func (s *Server) target(c *change, args *targetArgs) (*ahp.OperationTarget, erro
 		}
 		return t, nil
 	}
-	if c.content == nil || text == nil {
+	if c.content == nil || text == nil || c.state == changeLoading {
+		// While it is read anew, the text the host's lines count in is another one.
 		return nil, errors.New(noHunks(c))
 	}
 	t.Kind = ahp.ScopeRange
@@ -38,7 +39,10 @@ func (s *Server) target(c *change, args *targetArgs) (*ahp.OperationTarget, erro
 	if c.stale(text) {
 		return nil, errors.New("the buffer does not have the change; reload it first")
 	}
-	span := s.fromRange(text, *args.Range)
+	span, err := s.pointed(c.file, text, *args.Range, args.Seen)
+	if err != nil {
+		return nil, err
+	}
 	lines := selectedLines(text, span)
 	if span.Empty() {
 		for _, h := range placed {

@@ -35,6 +35,8 @@ type FileChange struct {
 	// Keys identify the hunks by their texts, wherever they are: two hunks of one
 	// file that are the same to the letter differ in their number.
 	Keys []string
+
+	mixed bool // one of the sides has line ends of several kinds
 }
 
 // NewFileChange compares the two sides; a nil side means that there is no file
@@ -48,6 +50,7 @@ func NewFileChange(before, after *Text) *FileChange {
 		c.After = NewText("")
 	}
 	c.Hunks = Hunks(c.Before, c.After)
+	c.mixed = mixedLineEnds(c.Before.String()) || mixedLineEnds(c.After.String())
 	same := map[string]int{}
 	for _, h := range c.Hunks {
 		sum := sha256.New()
@@ -219,11 +222,13 @@ func (p PlacedHunk) Touches(lines LineRange) bool {
 
 // Revert is the edit that brings the before text of a live hunk back into a
 // buffer which holds the after side: replace Span by the returned text. Line
-// ends are those of the buffer; a missing one at the end of either text is
-// kept as it was before.
+// ends are those of the buffer, or, where it has several kinds, those there were
+// before; a missing one at the end of either text is kept as it was before.
 func (c *FileChange) Revert(p PlacedHunk, buffer *Text) (Span, string) {
 	text := c.Before.Slice(c.Before.Lines(p.Hunk.Before))
-	text = WithLineEnds(text, LineEnd(buffer))
+	if !c.mixed || !mixedLineEnds(buffer.String()) {
+		text = WithLineEnds(text, LineEnd(buffer))
+	}
 	span := p.Span
 	if text != "" && !strings.HasSuffix(text, "\n") && span.End < buffer.Len() {
 		// The before text ended the file without a line end; the buffer goes on.
@@ -254,6 +259,19 @@ func LineEnd(t *Text) string {
 		return t.Slice(Span{line.End, full.End})
 	}
 	return "\n"
+}
+
+// mixedLineEnds reports whether a text has lines that end in "\n" and others that
+// end in "\r\n".
+func mixedLineEnds(s string) bool {
+	first := strings.IndexByte(s, '\n')
+	if first < 0 || strings.IndexByte(s, '\r') < 0 {
+		return false
+	}
+	if first == 0 || s[first-1] != '\r' {
+		return strings.Contains(s, "\r\n")
+	}
+	return strings.Count(s, "\n") != strings.Count(s, "\r\n")
 }
 
 // WithLineEnds returns text with every line end replaced by end.

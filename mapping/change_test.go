@@ -76,6 +76,30 @@ func TestRevertKeepsTheBuffersLineEnds(t *testing.T) {
 	require.Equal(t, "one\r\ntwo\r\nthree\r\n", apply(buffer, span, text).String())
 }
 
+// A file with line ends of several kinds gets those back that it had.
+func TestRevertKeepsMixedLineEnds(t *testing.T) {
+	for name, texts := range map[string][2]string{
+		"changed line":       {"one\r\ntwo\nthree\r\nfour\n", "one\r\nTWO\nthree\r\nfour\n"},
+		"removed lines":      {"one\ntwo\r\nthree\nfour\r\nfive\n", "one\ntwo\r\nfive\n"},
+		"the agent mixed it": {"one\r\ntwo\r\nthree\r\n", "one\r\nTWO\nand\nthree\r\n"},
+		"or unmixed it":      {"one\r\ntwo\nthree\n", "one\nTWO\nthree\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			before, after := NewText(texts[0]), NewText(texts[1])
+			c := NewFileChange(before, after)
+			placed := c.Place(After, after)
+			require.Len(t, placed, 1)
+			span, text := c.Revert(placed[0], after)
+			got := apply(after, span, text).String()
+			if name == "or unmixed it" {
+				require.Equal(t, "one\ntwo\nthree\n", got, "the buffer has one kind")
+				return
+			}
+			require.Equal(t, texts[0], got)
+		})
+	}
+}
+
 func TestPlaceInAnEditedBuffer(t *testing.T) {
 	before, after := NewText("a\nb\nc\nd\n"), NewText("a\nB\nc\n")
 	c := NewFileChange(before, after)
