@@ -3,6 +3,7 @@ package lsp
 import (
 	"strings"
 	"sync/atomic"
+	"testing/synctest"
 	"time"
 
 	"ahp-lsp/bridge"
@@ -69,14 +70,16 @@ var startScenes = []scene{
 			r.lensesOf("greet.go")
 			r.step("the connection is lost; meanwhile the agent replies, and so does the user", func() {
 				r.host.DropConnections()
+				synctest.Wait() // or what follows would still find its way
 				r.host.Do(annotations, entrySet("a1", "a1:1", "missed", byAgent))
 				r.ask("workspace/executeCommand", map[string]any{"command": "ahp.annotation.reply", "arguments": []any{map[string]any{"session": one, "annotation": "a1", "text": "offline"}}})
 			})
 			r.passes(time.Second)
 			r.step("the host forgets its clients, and the connection is lost again", func() {
+				r.host.DropConnections()
+				synctest.Wait()
 				r.host.ForgetClients()
 				r.host.Do(annotations, resolved("a2", true))
-				r.host.DropConnections()
 				time.Sleep(2 * time.Second)
 			})
 			r.commands("ahp.reconnect")
