@@ -54,6 +54,7 @@ type hunksView struct {
 	Proposed bool        `json:"proposed"`
 	Stale    bool        `json:"stale"`
 	Reviewed *reviewView `json:"reviewed,omitempty"`
+	Seen     int         `json:"seen,omitempty"` // of the ranges, see pointed
 	Hunks    []hunkView  `json:"hunks"`
 }
 
@@ -172,6 +173,7 @@ func (s *Server) pluginHunks(c *call) (any, error) {
 		if v == nil {
 			return nil, nil
 		}
+		v.Seen = s.shows(f, f.text())
 		return v, nil
 	})
 }

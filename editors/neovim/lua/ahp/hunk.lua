@@ -84,8 +84,8 @@ local function jump(buf, step, count)
   end)
 end
 
---- Calls use(client, range) with what a command is about: the lines it was given, or the hunk at the
---- cursor.
+--- Calls use(client, buf, where) with what a command is about: the lines it was given, or the hunk at
+--- the cursor.
 local function target(options, use)
   local buf = api.nvim_get_current_buf()
   local client = ask.need(buf)
@@ -93,28 +93,29 @@ local function target(options, use)
     return
   end
   if options.range > 0 then
-    return use(client, buf, ask.lines(client, buf, options.line1, options.line2))
+    return use(client, buf, { uri = ask.uri(buf), range = ask.lines(client, buf, options.line1, options.line2) })
   end
   local line = api.nvim_win_get_cursor(0)[1]
-  with_hunks(buf, function(hunks)
+  with_hunks(buf, function(hunks, change)
     local hunk = at(buf, hunks, line)
     if not hunk then
       return ask.tell('there is no hunk on this line')
     end
-    use(client, buf, hunk.range, hunk)
+    use(client, buf, { uri = ask.uri(buf), range = hunk.range, seen = change.seen })
   end)
 end
 
 function M.revert(options)
-  target(options, function(client, buf, range)
-    ask.command(client, 'ahp.hunk.revert', { uri = ask.uri(buf), range = range })
+  target(options, function(client, _, where)
+    ask.command(client, 'ahp.hunk.revert', where)
   end)
 end
 
 --- With ! the hunks are not kept any more.
 function M.keep(options)
-  target(options, function(client, buf, range)
-    ask.command(client, 'ahp.hunk.keep', { uri = ask.uri(buf), range = range, keep = not options.bang })
+  target(options, function(client, _, where)
+    where.keep = not options.bang
+    ask.command(client, 'ahp.hunk.keep', where)
   end)
 end
 
