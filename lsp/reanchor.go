@@ -71,15 +71,13 @@ func (s *Server) reanchorElsewhere(t *thread, uri string, r *protocol.Range, see
 	if !ok || span.Empty() {
 		return s.sorry("the comment was not moved: %v", errUnsaved)
 	}
-	next := t.annotation.Clone()
-	next.Resource = s.host.ToHost(uri)
-	rng := hostRange(to.disk.text, at)
-	next.Range = &rng
-	anchor := mapping.NewAnchor(text, span)
-	a, err := ahp.SetAnnotation(next)
+	resource, rng := s.host.ToHost(uri), hostRange(to.disk.text, at)
+	// Nothing else is sent: somebody may be replying just now.
+	a, err := ahp.MoveAnnotationTo(t.key.id, resource, rng)
 	answer, err := s.dispatchAnnotation(t.key.session, a, err)
 	if m, ok := answer.(map[string]any); ok && m["ok"] == true {
-		s.ownAnchors[t.key] = knownPlace{&anchor, next.Resource, next.Range}
+		anchor := mapping.NewAnchor(text, span)
+		s.ownAnchors[t.key] = knownPlace{&anchor, resource, &rng}
 		t.leaves()
 	}
 	return answer, err

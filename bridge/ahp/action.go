@@ -108,6 +108,11 @@ func MoveAnnotation(id string, r Range) (Action, error) {
 	return newAction(TypeAnnotationsUpdated, map[string]any{"annotationId": id, "range": r})
 }
 
+// MoveAnnotationTo is annotations/updated with nothing but a range in another resource.
+func MoveAnnotationTo(id, resource string, r Range) (Action, error) {
+	return newAction(TypeAnnotationsUpdated, map[string]any{"annotationId": id, "resource": resource, "range": r})
+}
+
 // RemoveAnnotation is annotations/removed.
 func RemoveAnnotation(id string) (Action, error) {
 	return newAction(TypeAnnotationsRemoved, map[string]any{"annotationId": id})
