@@ -3,8 +3,8 @@ import * as os from 'node:os';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import {
-  ExecuteCommandRequest, LanguageClient, LogMessageNotification, MessageType, RevealOutputChannelOn, ShowMessageNotification,
-  ShowMessageRequest, State as ClientState, TransportKind,
+  ErrorCodes, ExecuteCommandRequest, LanguageClient, LogMessageNotification, MessageType, ResponseError, RevealOutputChannelOn,
+  ShowMessageNotification, ShowMessageRequest, State as ClientState, TransportKind,
   type LanguageClientOptions, type LogMessageParams, type Middleware, type ServerOptions, type ShowMessageParams,
 } from 'vscode-languageclient/node';
 import { notifications, requests, type ChangesetView, type CommandResult, type HunksView, type StatusView, type ThreadView } from '../protocol';
@@ -108,7 +108,9 @@ export class Server implements vscode.Disposable {
     try {
       return await this.request<T>(ExecuteCommandRequest.method, { command, arguments: [argument] });
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = error instanceof ResponseError && error.code === ErrorCodes.PendingResponseRejected
+        ? 'The language server ended before it had answered. Please try again.'
+        : error instanceof Error ? error.message : String(error);
       this.log.error(`${command}: ${reason}`);
       void vscode.window.showErrorMessage(`Agent Review: ${reason}`);
       return { ok: false, reason };
