@@ -420,6 +420,24 @@ step('without comment threads there are diagnostics and lenses, and texts are as
   await editor.editor.locator('.squiggly-warning').waitFor({ state: 'hidden' });
 });
 
+step('the token is in no log, a trace of everything included', async () => {
+  const choose = (text: RegExp) => editor.page.locator('.quick-input-list .monaco-list-row', { hasText: text }).first().click();
+  await editor.command('Developer: Set Log Level...');
+  await choose(/Agent Review/);
+  await choose(/^Trace/);
+  const traced = () => editor.log().match(/didChangeConfiguration/g)?.length ?? 0;
+  editor.set({ 'ahp.token': 'not-for-logs', 'ahp.trace.server': 'verbose' }); // which starts the server anew
+  await editor.until('the settings that it is started with to be traced', async () => traced() > 0);
+  await editor.waitCommented(1, loopLine + 3);
+  const before = traced();
+  editor.set({ 'ahp.maxSessions': 7 });
+  await editor.until('changed settings to be traced', async () => traced() > before && editor.log().includes('"maxSessions": 7'));
+  assert.ok(!editor.log().includes('not-for-logs'));
+  await editor.command('Developer: Set Log Level...');
+  await choose(/Agent Review/);
+  await choose(/^Info/);
+});
+
 step('a server that is not there is said to be not there', async () => {
   await editor.view('Agent Review');
   editor.set({ 'ahp.server.path': '/nowhere/ahp-lsp' });

@@ -3,8 +3,8 @@ import * as os from 'node:os';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import {
-  ErrorCodes, ExecuteCommandRequest, LanguageClient, LogMessageNotification, MessageType, ResponseError, RevealOutputChannelOn,
-  ShowMessageNotification, ShowMessageRequest, State as ClientState, TransportKind,
+  DidChangeConfigurationNotification, ErrorCodes, ExecuteCommandRequest, LanguageClient, LogMessageNotification, MessageType, ResponseError,
+  RevealOutputChannelOn, ShowMessageNotification, ShowMessageRequest, State as ClientState, TransportKind,
   type LanguageClientOptions, type LogMessageParams, type Middleware, type ServerOptions, type ShowMessageParams,
 } from 'vscode-languageclient/node';
 import { notifications, requests, type ChangesetView, type CommandResult, type HunksView, type StatusView, type ThreadView } from '../protocol';
@@ -244,6 +244,10 @@ export class Server implements vscode.Disposable {
         configuration: (params, token, next) => {
           const other = params.items.some(item => item.section !== 'ahp');
           return other ? next(params, token) : params.items.map(() => this.settings());
+        },
+        // Not the section as it is: the token in it would be in a trace of the conversation.
+        didChangeConfiguration: async () => {
+          await this.client?.sendNotification(DidChangeConfigurationNotification.type, { settings: { ahp: this.settings() } });
         },
       },
       window: {
