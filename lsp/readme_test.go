@@ -46,3 +46,13 @@ func TestReadmeHasEverything(t *testing.T) {
 	slices.Sort(settings)
 	require.Equal(t, settings, slices.DeleteFunc(named(t, "Settings", "\\w+"), func(s string) bool { return s == "setting" }))
 }
+
+// A heading is words: nothing of what once commented something out is left in one.
+func TestReadmeHeadings(t *testing.T) {
+	data, err := os.ReadFile("../README.md")
+	require.NoError(t, err)
+	prose := regexp.MustCompile("(?ms)^```.*?^```$").ReplaceAllString(string(data), "")
+	require.NotRegexp(t, `<!--|-->`, prose)
+	headings := regexp.MustCompile(`(?m)^#+ .*`).FindAllString(prose, -1)
+	require.Len(t, slices.Compact(slices.Sorted(slices.Values(headings))), len(headings), "%q", headings)
+}

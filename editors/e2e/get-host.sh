@@ -14,7 +14,7 @@ node=24.21.0        # the host needs Node 24: older ones lack module.registerHoo
 
 dir=${1:?usage: get-host.sh DIR}
 mkdir -p "$dir"
-dir=$(cd "$dir" && pwd)
+dir=$(cd "$dir" && pwd -P) # by its real name: a link to what is there already is no other folder
 
 say() { echo "get-host: $*" >&2; }
 fail() { say "$*"; exit 1; }

@@ -12,7 +12,7 @@ set -euo pipefail
 me=get-others suite=forky
 dir=${1:?usage: get-others.sh DIR}
 mkdir -p "$dir"
-dir=$(cd "$dir" && pwd)
+dir=$(cd "$dir" && pwd -P) # by its real name: a link to what is there already is no other folder
 . "$(dirname "${BASH_SOURCE[0]}")/debian.sh"
 
 need_tools patchelf tmux

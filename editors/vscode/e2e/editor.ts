@@ -86,26 +86,41 @@ export class Editor {
       });
       server.once('exit', code => reject(new Error(`code-server ended with ${code}`)));
     });
-    const browser = await chromium.launch({ executablePath: options.chromium, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
-    const page = await browser.newPage({ viewport: { width: 1280, height: 1000 }, reducedMotion: 'reduce' });
-    page.setDefaultTimeout(patience);
-    page.on('console', message => output.write(`browser: ${message.type()}: ${message.text()}\n`));
-    await page.goto(`${url}/?folder=${encodeURIComponent(options.workspace)}`);
-    await page.locator('.monaco-workbench .statusbar').waitFor();
-    return new Editor(server, browser, page, options);
+    let browser: Browser | undefined;
+    try {
+      browser = await chromium.launch({ executablePath: options.chromium, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+      const page = await browser.newPage({ viewport: { width: 1280, height: 1000 }, reducedMotion: 'reduce' });
+      page.setDefaultTimeout(patience);
+      page.on('console', message => output.write(`browser: ${message.type()}: ${message.text()}\n`));
+      await page.goto(`${url}/?folder=${encodeURIComponent(options.workspace)}`);
+      await page.locator('.monaco-workbench .statusbar').waitFor();
+      return new Editor(server, browser, page, options);
+    } catch (error) {
+      // Nobody else knows of them, and they would keep the test from ending.
+      await browser?.close();
+      await end(server);
+      throw error;
+    }
   }
 
   async stop(): Promise<void> {
     await this.browser.close();
-    const ended = new Promise(resolve => this.server.once('exit', resolve));
-    try {
-      process.kill(-this.server.pid!, 'SIGTERM');
-    } catch {
-      return; // gone already
+    await end(this.server);
+  }
+
+  /** The language server's process. */
+  serverPid(): number | undefined {
+    for (const pid of fs.readdirSync('/proc').filter(name => /^\d+$/.test(name))) {
+      try {
+        const [, name, group] = /\((.*)\) \S \d+ (\d+)/.exec(fs.readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
+        if (name === 'ahp-lsp' && Number(group) === this.server.pid) {
+          return Number(pid);
+        }
+      } catch {
+        // It has ended.
+      }
     }
-    const kill = setTimeout(() => process.kill(-this.server.pid!, 'SIGKILL'), 3000);
-    await ended;
-    clearTimeout(kill);
+    return undefined;
   }
 
   /** What the extension has written to its log. */
@@ -349,4 +364,17 @@ export class Editor {
   get dialog(): Locator {
     return this.page.locator('.monaco-dialog-box');
   }
+}
+
+/** Ends a process and those in its group. */
+async function end(leader: ChildProcess): Promise<void> {
+  const ended = new Promise(resolve => leader.once('exit', resolve));
+  try {
+    process.kill(-leader.pid!, 'SIGTERM');
+  } catch {
+    return; // gone already
+  }
+  const kill = setTimeout(() => process.kill(-leader.pid!, 'SIGKILL'), 3000);
+  await ended;
+  clearTimeout(kill);
 }

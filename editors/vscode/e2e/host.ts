@@ -171,6 +171,12 @@ export class Session {
     return state.annotations.find(fits)!;
   }
 
+  /** Removes a comment, as another client would. */
+  async removeAnnotation(id: string): Promise<void> {
+    this.send({ method: 'dispatchAction', params: { channel: `${this.uri}/annotations`, clientSeq: ++this.sequence, action: { type: 'annotations/removed', annotationId: id } } });
+    await this.waitFor<{ annotations: Annotation[] }>(`${this.uri}/annotations`, 'the comment to go', ({ annotations }) => !annotations.some(annotation => annotation.id === id));
+  }
+
   changeset(kind: string, what: string, fits: (changeset: Changeset) => boolean): Promise<Changeset> {
     return this.waitFor<Changeset>(`${this.uri}/changeset/${kind}`, what, state => state.status === 'ready' && fits(state));
   }

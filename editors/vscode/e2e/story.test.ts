@@ -368,6 +368,42 @@ step('the status has its menu, and the server starts anew', async () => {
   await editor.shot('restarted');
 });
 
+step('what is being written outlives the server', async () => {
+  const written = (text: string) => editor.page.locator('.review-widget:visible .monaco-editor .view-line', { hasText: text });
+  const kill = async (signal: NodeJS.Signals, during = async () => {}) => {
+    const old = editor.serverPid();
+    assert.ok(old);
+    process.kill(old, signal);
+    await during();
+    process.kill(old, 'SIGKILL');
+    await editor.until('another server', async () => ![undefined, old].includes(editor.serverPid()));
+    await editor.page.locator('.statusbar-item').filter({ hasText: /Agent\s*\d/ }).waitFor(); // connected
+  };
+  const thread = await editor.thread(1);
+  await thread.locator('.review-thread-reply-button').click();
+  await editor.page.keyboard.type('Half a thought');
+  await kill('SIGKILL');
+  await agent.turn('More.', agent.comment('greet.go', 2, 'The new server tells of this.'));
+  await editor.waitCommented(1, 2, loopLine + 3);
+  await written('Half a thought').waitFor();
+
+  // Sent, but nobody says that it arrived: it is there to be sent again.
+  await kill('SIGSTOP', () => thread.getByRole('button', { name: /^Reply \(/ }).click());
+  await thread.getByText('Not sent').waitFor();
+  await written('Half a thought').waitFor();
+  await editor.shot('not-sent');
+  await thread.getByRole('button', { name: /^Save/ }).click();
+  await agent.annotation('the reply', ({ entries }) => textOf(entries[1]) === 'Half a thought');
+  await thread.getByText('Not sent').waitFor({ state: 'hidden' });
+
+  // A thread that went while there was no server goes.
+  const { id } = await agent.annotation('the new comment', ({ entries }) => textOf(entries[0]).startsWith('The new server'));
+  await editor.collapseThreads();
+  await kill('SIGSTOP', () => agent.removeAnnotation(id));
+  await editor.waitCommented(1, loopLine + 3);
+  await editor.command('Notifications: Clear All Notifications');
+});
+
 step('without comment threads there are diagnostics and lenses, and texts are asked for', async () => {
   editor.set({ 'ahp.comments': false });
   await editor.editor.locator('.squiggly-warning').first().waitFor();
@@ -378,10 +414,28 @@ step('without comment threads there are diagnostics and lenses, and texts are as
   await input.fill('Yes: MIT.');
   await editor.shot('diagnostics-and-lenses');
   await editor.page.keyboard.press('Enter');
-  await agent.annotation('the reply', ({ entries }) => textOf(entries[1]) === 'Yes: MIT.');
+  await agent.annotation('the reply', ({ entries }) => textOf(entries.at(-1)) === 'Yes: MIT.');
   editor.set({ 'ahp.comments': true });
   await editor.waitCommented(1, loopLine + 3);
   await editor.editor.locator('.squiggly-warning').waitFor({ state: 'hidden' });
+});
+
+step('the token is in no log, a trace of everything included', async () => {
+  const choose = (text: RegExp) => editor.page.locator('.quick-input-list .monaco-list-row', { hasText: text }).first().click();
+  await editor.command('Developer: Set Log Level...');
+  await choose(/Agent Review/);
+  await choose(/^Trace/);
+  const traced = () => editor.log().match(/didChangeConfiguration/g)?.length ?? 0;
+  editor.set({ 'ahp.token': host.token, 'ahp.trace.server': 'verbose' }); // which starts the server anew
+  await editor.until('the settings that it is started with to be traced', async () => traced() > 0);
+  await editor.waitCommented(1, loopLine + 3);
+  const before = traced();
+  editor.set({ 'ahp.maxSessions': 7 });
+  await editor.until('changed settings to be traced', async () => traced() > before && editor.log().includes('"maxSessions": 7'));
+  assert.ok(!editor.log().includes(host.token));
+  await editor.command('Developer: Set Log Level...');
+  await choose(/Agent Review/);
+  await choose(/^Info/);
 });
 
 step('a server that is not there is said to be not there', async () => {

@@ -50,10 +50,16 @@ export function activate(context: vscode.ExtensionContext): void {
   };
   add({ dispose: () => comments?.dispose() });
   add(status.onDidChange(now => {
-    // Also while the connection is lost: what is written then is sent later.
-    const followed = now?.sessions.filter(session => session.followed) ?? [];
-    folders = followed.flatMap(session => session.directories ?? []).map(folder => vscode.Uri.parse(folder).toString());
-    comments?.setFolders(folders);
+    // Also while the connection is lost: what is written then is sent later. And a server that starts
+    // knows nothing yet: what was begun in the editor stays.
+    if (now?.state === 'connected' || running.state === 'missing') {
+      const followed = now?.sessions.filter(session => session.followed) ?? [];
+      folders = followed.flatMap(session => session.directories ?? []).map(folder => vscode.Uri.parse(folder).toString());
+      comments?.setFolders(folders);
+    }
+    if (now?.state === 'connected') {
+      comments?.connected();
+    }
     view.setSessions(now?.sessions ?? []);
   }));
   showComments();

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { SessionView, StatusView } from './protocol';
 import type { Server } from './server/client';
-import { statusText, type State } from './statusText';
+import { spokenStatus, statusText, type State } from './statusText';
 import { Work } from './work';
 
 /** The answer of the server's that opens its list of what hunks can be shown from. */
@@ -72,7 +72,7 @@ export class Status implements vscode.Disposable {
     this.item.text = text;
     this.item.tooltip = new vscode.MarkdownString(tooltip);
     this.item.backgroundColor = warning ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
-    this.item.accessibilityInformation = { label: `Agent Review: ${this.state}`, role: 'button' };
+    this.item.accessibilityInformation = { label: spokenStatus(this.state, this.current), role: 'button' };
     const set = (key: string, value: unknown) => void vscode.commands.executeCommand('setContext', key, value);
     set('ahp.state', this.state);
     set('ahp.running', this.server.state === 'running');

@@ -13,6 +13,23 @@ export interface StatusText {
 
 const name = 'Agent';
 
+/** What a screen reader says of the item: no icon has words. */
+export function spokenStatus(state: State, status: StatusView | undefined): string {
+  const parts = [`Agent Review: ${state === 'missing' ? 'language server not found' : state === 'stopped' ? 'language server not running' : state}`];
+  if (state === 'connected') {
+    const comments = status?.comments ?? 0;
+    parts.push(comments === 0 ? 'no open comments' : openComments(comments));
+    if (status?.working === true) {
+      parts.push('the agent is working');
+    }
+  }
+  return parts.join(', ');
+}
+
+function openComments(count: number): string {
+  return count === 1 ? '1 open comment' : `${count} open comments`;
+}
+
 /** What the status bar says. The tooltip is Markdown. */
 export function statusText(state: State, status: StatusView | undefined): StatusText {
   switch (state) {
@@ -47,7 +64,7 @@ function connected(status: StatusView | undefined): StatusText {
     lines.push(`- ${escape(session.title || 'Session without a title')}${(session.status & sessionInProgress) !== 0 ? ' (working)' : ''}`);
   }
   if (comments > 0) {
-    lines.push(comments === 1 ? '1 open comment' : `${comments} open comments`);
+    lines.push(openComments(comments));
   }
   const icon = status?.working === true ? '$(sync~spin)' : '$(hubot)';
   return { text: comments > 0 ? `${icon} ${name} $(comment) ${comments}` : `${icon} ${name}`, tooltip: lines.join('\n\n').replaceAll('\n\n- ', '\n- '), warning: false };

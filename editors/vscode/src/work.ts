@@ -66,7 +66,11 @@ export class Delayed {
     this.timer = setTimeout(this.run, this.milliseconds);
   }
 
-  dispose(): void {
+  cancel(): void {
     clearTimeout(this.timer);
+  }
+
+  dispose(): void {
+    this.cancel();
   }
 }

@@ -7,6 +7,7 @@ import { reloadAdvice } from '../src/notice';
 
 const root = process.cwd();
 const manifest = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+  capabilities: { untrustedWorkspaces: { supported: boolean | string } };
   contributes: {
     commands: { command: string; title: string; category?: string; icon?: string }[];
     menus: Record<string, { command: string; when?: string; group?: string }[]>;
@@ -106,6 +107,11 @@ test('the server has the advice that is left out of its messages', context => {
     return;
   }
   assert.ok(operation.includes(`"${reloadAdvice}"`));
+});
+
+test('nothing runs in a folder that is not trusted', () => {
+  // The server runs git, which runs what the repository's own configuration names.
+  assert.equal(manifest.capabilities.untrustedWorkspaces.supported, false);
 });
 
 test('every setting of the server\'s is a setting here', context => {

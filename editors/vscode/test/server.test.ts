@@ -4,7 +4,7 @@ import { notice, reloadAdvice } from '../src/notice';
 import { asQuestion } from '../src/question';
 import { filterActions, filterLenses } from '../src/server/filter';
 import { serverSettings } from '../src/settings';
-import { statusText, type State } from '../src/statusText';
+import { spokenStatus, statusText, type State } from '../src/statusText';
 import type { StatusView } from '../src/protocol';
 
 test('settings: empty ones are left out, ours stay here', () => {
@@ -72,9 +72,12 @@ test('the status bar', () => {
   assert.match(tooltip, /One \\\[two\\\]\\\(http:\/\/x\\\) \(working\)/, 'nothing of the host\'s is read as Markdown');
   assert.ok(!tooltip.includes('Other') && tooltip.includes('3 open comments') && !warning);
   assert.match(statusText('connected', { ...status, working: true, comments: 0 }).text, /^\$\(sync~spin\) Agent$/);
+  assert.equal(spokenStatus('connected', { ...status, working: true, comments: 1 }), 'Agent Review: connected, 1 open comment, the agent is working');
+  assert.equal(spokenStatus('connected', { ...status, working: false, comments: 0 }), 'Agent Review: connected, no open comments');
   assert.match(statusText('disconnected', { ...status, error: 'refused' }).tooltip, /refused/);
   for (const state of ['missing', 'stopped', 'starting', 'searching', 'connecting', 'connected', 'disconnected'] satisfies State[]) {
     assert.match(statusText(state, undefined).text, /Agent/);
+    assert.match(spokenStatus(state, undefined), /^Agent Review: /);
     assert.equal(statusText(state, undefined).warning, state === 'missing' || state === 'disconnected');
   }
 });

@@ -10,6 +10,8 @@ import { EntryComment, Thread, type Icons } from './thread';
 
 /** In milliseconds: no answer takes longer to get from one process to the other. */
 const closeBy = 2000;
+/** In milliseconds: a connected server has the comments of its sessions by then. */
+const settledIn = 5000;
 
 /** The user's comments and the agent's as comment threads: a mirror of what the server says. */
 export class Comments implements vscode.Disposable {
@@ -30,6 +32,12 @@ export class Comments implements vscode.Disposable {
   private readonly again = new Delayed(() => this.provideRanges(), 500);
   private readonly icons: Icons;
   private folders: readonly string[] = [];
+  /**
+   * Threads of an earlier server are shown. What a new one does not tell of right away is not gone:
+   * it may not have heard yet, and somebody may be writing there.
+   */
+  private inherited = false;
+  private readonly settled = new Delayed(() => this.settle(), settledIn);
 
   constructor(extension: vscode.Uri, private readonly server: Server, private readonly before: Before, log: vscode.LogOutputChannel) {
     this.icons = {
@@ -40,11 +48,11 @@ export class Comments implements vscode.Disposable {
     this.controller.options = { prompt: 'Reply…', placeHolder: 'Write to the agent' };
     this.work = new Work(uri => this.refresh(uri), (error, uri) => log.warn(`The comments in ${uri} could not be read: ${String(error)}`));
     this.disposables.push(
-      this.controller, this.work, this.again,
+      this.controller, this.work, this.again, this.settled,
       server.onDidChangeThreads(uri => this.work.request(uri.toString())),
       server.onDidChangeState(state => {
         if (state !== 'running') {
-          this.clear();
+          this.inherit(state === 'missing');
         }
       }),
       vscode.workspace.onDidChangeTextDocument(event => this.edited(event)),
@@ -147,17 +155,45 @@ export class Comments implements vscode.Disposable {
     return undefined;
   }
 
-  private clear(): void {
+  /** The host told its sessions: what it does not tell of in a while is gone. */
+  connected(): void {
+    if (this.inherited) {
+      this.settled.request();
+    }
+  }
+
+  private settle(): void {
+    this.inherited = false;
+    for (const uri of this.files.keys()) {
+      this.work.request(uri);
+    }
+  }
+
+  /** The server ended. Its threads stay for the next one, if there can be one: texts may have been begun in them. */
+  private inherit(missing: boolean): void {
+    this.settled.cancel();
+    this.inherited = true;
     this.work.clear();
     this.displaced.clear();
     this.created.clear();
+    if (missing) {
+      this.clear(thread => thread.holdsText);
+    }
+  }
+
+  private clear(except: (thread: Thread) => boolean = () => false): void {
     this.known.clear();
-    for (const threads of this.files.values()) {
-      for (const { shown } of threads.values()) {
-        shown.dispose();
+    for (const [uri, threads] of this.files) {
+      for (const [key, thread] of threads) {
+        if (!except(thread)) {
+          thread.shown.dispose();
+          threads.delete(key);
+        }
+      }
+      if (threads.size === 0) {
+        this.files.delete(uri);
       }
     }
-    this.files.clear();
   }
 
   private refreshAll(): void {
@@ -207,7 +243,7 @@ export class Comments implements vscode.Disposable {
     const threads = this.files.get(uri) ?? new Map<string, Thread>();
     const resolved = showsResolvedThreads(vscode.workspace.getConfiguration('ahp').get('showResolved'));
     const { gone, added, changed } = difference(new Map([...threads].map(([key, thread]) => [key, thread.view])), views, resolved);
-    for (const key of gone) {
+    for (const key of this.inherited ? [] : gone) {
       threads.get(key)?.shown.dispose();
       threads.delete(key);
     }

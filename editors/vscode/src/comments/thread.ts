@@ -143,6 +143,11 @@ export class Thread {
     return this.entries.length === 0 && this.unsent.length === 0;
   }
 
+  /** A text of the user's is in it that is nowhere else. */
+  get holdsText(): boolean {
+    return this.unsent.length > 0 || this.entries.some(({ mode }) => mode === vscode.CommentMode.Editing);
+  }
+
   showEntries(): void {
     this.shown.comments = [...this.entries, ...this.unsent];
   }

@@ -3,8 +3,8 @@ import * as os from 'node:os';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import {
-  ExecuteCommandRequest, LanguageClient, LogMessageNotification, MessageType, RevealOutputChannelOn, ShowMessageNotification,
-  ShowMessageRequest, State as ClientState, TransportKind,
+  DidChangeConfigurationNotification, ErrorCodes, ExecuteCommandRequest, LanguageClient, LogMessageNotification, MessageType, ResponseError,
+  RevealOutputChannelOn, ShowMessageNotification, ShowMessageRequest, State as ClientState, TransportKind,
   type LanguageClientOptions, type LogMessageParams, type Middleware, type ServerOptions, type ShowMessageParams,
 } from 'vscode-languageclient/node';
 import { notifications, requests, type ChangesetView, type CommandResult, type HunksView, type StatusView, type ThreadView } from '../protocol';
@@ -108,7 +108,9 @@ export class Server implements vscode.Disposable {
     try {
       return await this.request<T>(ExecuteCommandRequest.method, { command, arguments: [argument] });
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = error instanceof ResponseError && error.code === ErrorCodes.PendingResponseRejected
+        ? 'The language server ended before it had answered. Please try again.'
+        : error instanceof Error ? error.message : String(error);
       this.log.error(`${command}: ${reason}`);
       void vscode.window.showErrorMessage(`Agent Review: ${reason}`);
       return { ok: false, reason };
@@ -242,6 +244,10 @@ export class Server implements vscode.Disposable {
         configuration: (params, token, next) => {
           const other = params.items.some(item => item.section !== 'ahp');
           return other ? next(params, token) : params.items.map(() => this.settings());
+        },
+        // Not the section as it is: the token in it would be in a trace of the conversation.
+        didChangeConfiguration: async () => {
+          await this.client?.sendNotification(DidChangeConfigurationNotification.type, { settings: { ahp: this.settings() } });
         },
       },
       window: {
