@@ -55,6 +55,8 @@ export interface HunksView {
   /** The change is on disk but not in the buffer. */
   readonly stale: boolean;
   readonly reviewed?: { readonly channel: string; readonly id: string; readonly reviewed: boolean };
+  /** Which text the ranges are in: goes back beside one. */
+  readonly seen?: number;
   readonly hunks: readonly HunkView[];
 }
 

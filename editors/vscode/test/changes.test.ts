@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { changedChangesets, folderOf, hunkAt, hunkKind, hunkLines, hunkNodes, hunkSummary, nextHunk, nodeContext, tree } from '../src/changes/model';
+import { changedChangesets, folderOf, hunkAt, hunkKind, hunkLines, hunkNodes, hunkSummary, nextHunk, nodeContext, sameHunk, tree } from '../src/changes/model';
 import { markedLines, markIcon, markOf, marks } from '../src/changes/marks';
 import type { ChangesetView, FileView, HunksView, HunkView, OperationView, SessionView } from '../src/protocol';
 
@@ -133,6 +133,13 @@ test('the hunk at a line, and the next one, around the end', () => {
   assert.deepEqual([go(0, true), go(10, true), go(25, true)], [10, 20, 10]);
   assert.deepEqual([go(25, false), go(20, false), go(10, false)], [20, 10, 20]);
   assert.equal(nextHunk([], 3, true), undefined);
+});
+
+test('a hunk of the tree among those of now', () => {
+  const list = [hunk(10, 12), hunk(20, 20), hunk(30, 30, { after: 'other\n' })];
+  assert.equal(sameHunk(list, hunk(17, 17)), list[1]);
+  assert.equal(sameHunk(list, hunk(30, 30)), list[1]);
+  assert.equal(sameHunk(list, hunk(30, 30, { before: 'gone\n' })), undefined);
 });
 
 test('marks in the gutter', () => {

@@ -1,11 +1,11 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import type { ChangesetView, HunkView } from '../protocol';
+import type { ChangesetView, HunksView, HunkView } from '../protocol';
 import type { Server } from '../server/client';
 import { toRange } from '../convert';
 import type { Before } from './before';
 import type { Hunks } from './hunks';
-import { discard, hunkAt, nextHunk, operations, type FileNode, type HunkNode, type Node, type Offer } from './model';
+import { discard, hunkAt, nextHunk, operations, sameHunk, type FileNode, type HunkNode, type Node, type Offer } from './model';
 import type { ChangesView } from './view';
 
 /** The commands on changes: from the palette for the active editor, from the tree for a node of it. */
@@ -69,26 +69,28 @@ export class Actions implements vscode.Disposable {
 
   /** Runs a command on a hunk of the tree's, or on the one under the cursor. */
   private async onHunk(node: unknown, command: string, more: object): Promise<void> {
-    let uri: vscode.Uri, hunk: HunkView | undefined;
+    let uri: vscode.Uri, hunk: HunkView | undefined, view: HunksView | null;
     if (isNode(node, 'hunk')) {
       uri = vscode.Uri.parse(node.uri, true);
       // It is shown, so that it is seen what happens, and undo is at hand.
       const { start } = toRange(node.view.range);
       await vscode.window.showTextDocument(uri, { selection: new vscode.Range(start, start), preview: true });
-      hunk = (this.hunks.get(uri)?.hunks ?? []).find(now => now.title === node.view.title && now.before === node.view.before) ?? node.view;
+      view = this.hunks.get(uri) ?? await this.hunks.load(uri);
+      hunk = sameHunk(view?.hunks ?? [], node.view);
     } else {
       const editor = vscode.window.activeTextEditor;
       if (editor === undefined) {
         return;
       }
       uri = editor.document.uri;
-      hunk = hunkAt(this.hunks.get(uri)?.hunks ?? [], editor.selection.active.line);
+      view = this.hunks.get(uri);
+      hunk = hunkAt(view?.hunks ?? [], editor.selection.active.line);
     }
     if (hunk === undefined) {
-      void vscode.window.setStatusBarMessage('There is no change of the agent at the cursor.', 4000);
+      void vscode.window.setStatusBarMessage(isNode(node, 'hunk') ? 'That change is not there any more.' : 'There is no change of the agent at the cursor.', 4000);
       return;
     }
-    await this.server.execute(command, { uri: uri.toString(), range: hunk.range, ...more });
+    await this.server.execute(command, { uri: uri.toString(), range: hunk.range, seen: view?.seen, ...more });
   }
 
   private async openDiff(node: unknown): Promise<void> {

@@ -267,6 +267,12 @@ export function hunkAt(hunks: readonly HunkView[], line: number): HunkView | und
   });
 }
 
+/** A hunk that was seen earlier, among those of now: of several equal ones, the nearest. */
+export function sameHunk(hunks: readonly HunkView[], seen: HunkView): HunkView | undefined {
+  const away = (hunk: HunkView) => Math.abs(hunk.range.start.line - seen.range.start.line);
+  return hunks.filter(hunk => hunk.before === seen.before && hunk.after === seen.after).sort((a, b) => away(a) - away(b))[0];
+}
+
 /** Where to go from a line, around the file's end if need be. */
 export function nextHunk(hunks: readonly HunkView[], line: number, forward: boolean): Position | undefined {
   const starts = hunks.filter(hunk => hunk.state !== 'undone').map(hunk => hunk.range.start).sort((a, b) => a.line - b.line);
