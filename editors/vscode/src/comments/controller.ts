@@ -55,6 +55,7 @@ export class Comments implements vscode.Disposable {
           this.inherit(state === 'missing');
         }
       }),
+      vscode.workspace.onDidChangeWorkspaceFolders(() => this.refreshAll()),
       vscode.workspace.onDidChangeTextDocument(event => this.edited(event)),
       vscode.workspace.onDidOpenTextDocument(document => this.openedElsewhere(document)),
       vscode.workspace.onDidCloseTextDocument(document => {
@@ -172,13 +173,13 @@ export class Comments implements vscode.Disposable {
   /** The server ended. Its threads stay for the next one, if there can be one: texts may have been begun in them. */
   private inherit(missing: boolean): void {
     this.settled.cancel();
-    this.inherited = true;
     this.work.clear();
     this.displaced.clear();
     this.created.clear();
     if (missing) {
       this.clear(thread => thread.holdsText);
     }
+    this.inherited = this.files.size > 0;
   }
 
   private clear(except: (thread: Thread) => boolean = () => false): void {
@@ -218,9 +219,15 @@ export class Comments implements vscode.Disposable {
       this.work.request(uri);
       return;
     }
-    if (this.server.state === 'running') {
-      this.show(uri, this.isOurs(uri) ? views : [], displaced);
+    if (this.server.state !== 'running') {
+      return;
     }
+    if (views.length > 0) {
+      this.known.add(uri);
+    } else {
+      this.known.delete(uri);
+    }
+    this.show(uri, this.isOurs(uri) ? views : [], displaced);
   }
 
   /** A session may work in a larger folder than the one that is open here. */
@@ -235,11 +242,6 @@ export class Comments implements vscode.Disposable {
   }
 
   private show(uri: string, views: readonly ThreadView[], displaced: boolean): void {
-    if (views.length > 0) {
-      this.known.add(uri);
-    } else {
-      this.known.delete(uri);
-    }
     const threads = this.files.get(uri) ?? new Map<string, Thread>();
     const resolved = showsResolvedThreads(vscode.workspace.getConfiguration('ahp').get('showResolved'));
     const { gone, added, changed } = difference(new Map([...threads].map(([key, thread]) => [key, thread.view])), views, resolved);
