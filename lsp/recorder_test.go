@@ -149,10 +149,3 @@ func (rec *recorder) number(kind, id string) string {
 	rec.ids[id] = fmt.Sprintf("%s-%d", kind, n)
 	return rec.ids[id]
 }
-
-// note writes a remark of the script.
-func (rec *recorder) note(format string, args ...any) {
-	rec.mu.Lock()
-	defer rec.mu.Unlock()
-	fmt.Fprintf(&rec.out, "; "+format+"\n", args...)
-}

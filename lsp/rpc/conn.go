@@ -11,7 +11,6 @@
 package rpc
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -45,10 +44,9 @@ type Handler func(*Request)
 type Conn struct {
 	r        io.Reader
 	w        io.Writer
-	maxFrame int64
+	maxFrame int64 // in bytes; a longer body is skipped without being kept, and answered with an error
 	handler  Handler
 	log      Logger
-	trace    func(sent bool, body []byte)
 	out      outbox
 
 	// handling is held while the handler runs. Run takes it at its end, so that no handler call is
@@ -73,7 +71,6 @@ func NewConn(r io.Reader, w io.Writer, h Handler, opts ...Option) *Conn {
 		r: r, w: w, handler: h,
 		maxFrame: 256 << 20,
 		log:      discard{},
-		trace:    func(bool, []byte) {},
 		inflight: make(map[string]*Request),
 		pending:  make(map[string]chan<- message),
 	}
@@ -170,7 +167,6 @@ func (c *Conn) read(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("read: %w", err)
 		}
-		c.trace(false, body)
 		c.receive(ctx, body)
 	}
 	return ErrClosed
@@ -181,8 +177,6 @@ func (c *Conn) write() {
 	for batch := c.out.take(); batch != nil; batch = c.out.take() {
 		for i, frame := range batch {
 			batch[i] = nil // with a slow peer, the batch lives long
-			_, body, _ := bytes.Cut(frame, []byte(headerEnd))
-			c.trace(true, body)
 			if _, err := c.w.Write(frame); err != nil {
 				c.end(fmt.Errorf("write: %w", err))
 				return

@@ -217,22 +217,3 @@ func TestFiles(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, frame(pong), string(out))
 }
-
-func TestTrace(t *testing.T) {
-	type traced struct {
-		sent bool
-		body string
-	}
-	lines := make(chan traced, 10)
-	p := start(t, echo, WithTrace(func(sent bool, body []byte) { lines <- traced{sent, string(body)} }))
-	p.send(ping)
-	p.expect(pong)
-	p.send("oops")
-	p.recv()
-	require.NoError(t, p.finish())
-	require.Equal(t, traced{false, ping}, <-lines)
-	require.Equal(t, traced{true, pong}, <-lines)
-	require.Equal(t, traced{false, "oops"}, <-lines)
-	require.Contains(t, (<-lines).body, "-32700")
-	require.Empty(t, lines)
-}

@@ -14,6 +14,9 @@ const (
 	pong = `{"jsonrpc":"2.0","id":1,"result":[1]}`
 )
 
+// withMaxFrame sets the longest body accepted, in bytes.
+func withMaxFrame(bytes int64) Option { return func(c *Conn) { c.maxFrame = bytes } }
+
 func TestFramesAccepted(t *testing.T) {
 	for name, header := range map[string]string{
 		"plain":            "Content-Length: 53\r\n\r\n",
@@ -73,7 +76,7 @@ func TestFramesRefused(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			p := start(t, echo, WithMaxFrame(100))
+			p := start(t, echo, withMaxFrame(100))
 			go io.WriteString(p.in, test.bytes+frame(ping)) // fails where the connection ends
 			first := p.recv()
 			require.Contains(t, first, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":`)
@@ -92,7 +95,7 @@ func TestTruncatedStream(t *testing.T) {
 	for _, bytes := range []string{
 		"C", "Content-Length: 5", "Content-Length: 5\r\n", "Content-Length: 5\r\n\r\n", "Content-Length: 5\r\n\r\n{", "Content-Length: 500\r\n\r\n{",
 	} {
-		p := start(t, echo, WithMaxFrame(100))
+		p := start(t, echo, withMaxFrame(100))
 		p.raw(bytes)
 		require.ErrorIs(t, p.finish(), io.ErrUnexpectedEOF, bytes)
 	}

@@ -46,7 +46,7 @@ func FuzzRun(f *testing.F) {
 // fuzzRun returns what Run did with the stream, after checking what was sent.
 func fuzzRun(t *testing.T, stream []byte, h Handler) error {
 	var out bytes.Buffer
-	ended := NewConn(bytes.NewReader(stream), &out, h, WithMaxFrame(1<<20)).Run(t.Context())
+	ended := NewConn(bytes.NewReader(stream), &out, h, withMaxFrame(1<<20)).Run(t.Context())
 	for r := bufio.NewReader(&out); ; {
 		body, err := readFrame(r)
 		if err == io.EOF {

@@ -14,15 +14,6 @@ type Logger interface {
 // the stack). Default: nowhere.
 func WithLogger(log Logger) Option { return func(c *Conn) { c.log = log } }
 
-// WithMaxFrame sets the longest body accepted, in bytes. A longer one is skipped without being kept
-// and answered with an error. Default: 256 MiB.
-func WithMaxFrame(bytes int64) Option { return func(c *Conn) { c.maxFrame = bytes } }
-
-// WithTrace has f called with each body received, before it is parsed, and each body sent, just
-// before it is written; these are two goroutines. f must not keep or change body, and holds up the
-// connection while it runs.
-func WithTrace(f func(sent bool, body []byte)) Option { return func(c *Conn) { c.trace = f } }
-
 type discard struct{}
 
 func (discard) Errorf(string, ...any)   {}
