@@ -23,10 +23,10 @@ const sources = (fs.readdirSync(path.join(root, 'src'), { recursive: true }) as 
 const readme = fs.readFileSync(path.join(root, 'README.md'), 'utf8');
 const declared = contributes.commands.map(({ command }) => command);
 
-/** The names in the repository, where the extension lies in it. */
+/** A source of the server's, where the extension lies in its repository. */
 function serverFile(name: string): string | undefined {
-  const file = path.join(root, '../../lsp', name);
-  return fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : undefined;
+  const folder = path.join(root, '../../lsp');
+  return fs.existsSync(folder) ? fs.readFileSync(path.join(folder, name), 'utf8') : undefined;
 }
 
 test('every command is declared once and registered', () => {
