@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"ahp-lsp/bridge/ahp"
+	"ahp-lsp/internal/atomicfile"
 	"ahp-lsp/mapping"
 )
 
@@ -203,7 +204,7 @@ func writeAnchors(dir string, f anchorFile, texts map[string]*mapping.Text) erro
 		if _, err := os.Stat(textPath(dir, a.Text)); err == nil || text == nil {
 			continue
 		}
-		if err := replaceFile(textPath(dir, a.Text), []byte(text.String())); err != nil {
+		if err := storeFile(textPath(dir, a.Text), []byte(text.String())); err != nil {
 			return err
 		}
 	}
@@ -211,7 +212,7 @@ func writeAnchors(dir string, f anchorFile, texts map[string]*mapping.Text) erro
 	if err != nil {
 		return err
 	}
-	if err := replaceFile(anchorPath(dir, f.Session), data); err != nil {
+	if err := storeFile(anchorPath(dir, f.Session), data); err != nil {
 		return err
 	}
 	return trimTexts(filepath.Join(dir, "texts"))
@@ -249,22 +250,10 @@ func trimTexts(dir string) error {
 	return nil
 }
 
-// replaceFile writes a file as a whole: a crash leaves the old one, or none.
-func replaceFile(path string, data []byte) error {
+// storeFile writes a file of a store, whose folder need not be there yet, as a whole.
+func storeFile(path string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".new-*")
-	if err != nil {
-		return err
-	}
-	_, err = tmp.Write(data)
-	err = errors.Join(err, tmp.Sync(), tmp.Close())
-	if err == nil {
-		err = os.Rename(tmp.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(tmp.Name()))
-	}
-	return nil
+	return atomicfile.Replace(path, data, 0o600)
 }

@@ -114,7 +114,7 @@ func writeKept(dir string, changed keptScopes) error {
 		if err != nil {
 			return err
 		}
-		if err := replaceFile(keptPath(dir, scope), data); err != nil {
+		if err := storeFile(keptPath(dir, scope), data); err != nil {
 			return err
 		}
 	}

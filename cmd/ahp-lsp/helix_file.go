@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+
+	"ahp-lsp/internal/atomicfile"
 )
 
 // helixFolder is where Helix's configuration of the user is.
@@ -47,7 +49,7 @@ func writeHelix(path string, old, text []byte) (backup string, err error) {
 	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
 		return backup, err
 	}
-	return backup, replaceFile(target, text, mode)
+	return backup, atomicfile.Replace(target, text, mode)
 }
 
 // maxLinks is how many links are followed before it is called a circle.
@@ -88,21 +90,4 @@ func keepBackup(path string, text []byte, mode fs.FileMode) (string, error) {
 		_, err = f.Write(text)
 		return name, errors.Join(err, f.Close())
 	}
-}
-
-// replaceFile replaces a file in one step: it is never half written.
-func replaceFile(path string, text []byte, mode fs.FileMode) error {
-	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
-	if err != nil {
-		return err
-	}
-	_, err = tmp.Write(text)
-	err = errors.Join(err, tmp.Chmod(mode), tmp.Sync(), tmp.Close())
-	if err == nil {
-		err = os.Rename(tmp.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(tmp.Name()))
-	}
-	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"ahp-lsp/bridge/ahp"
+	"ahp-lsp/internal/atomicfile"
 	"ahp-lsp/internal/localsocket"
 )
 
@@ -58,24 +59,8 @@ func (e entry) publish(dir string) (name string, err error) {
 	if err != nil {
 		return "", err
 	}
-	tmp, err := os.CreateTemp(dir, ".entry-*") // mode 0600
-	if err != nil {
-		return "", err
-	}
-	defer func() {
-		if err != nil {
-			os.Remove(tmp.Name())
-		}
-	}()
-	if _, err := tmp.Write(data); err != nil {
-		tmp.Close()
-		return "", err
-	}
-	if err := tmp.Close(); err != nil {
-		return "", err
-	}
 	name = filepath.Join(dir, e.identity()+".json")
-	return name, os.Rename(tmp.Name(), name)
+	return name, atomicfile.Replace(name, data, 0o600)
 }
 
 // readEntry reads an entry that a host of ours has published.
