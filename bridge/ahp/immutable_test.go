@@ -110,6 +110,15 @@ func TestAnnotationCloneIsItsOwn(t *testing.T) {
 	})
 }
 
+// texts are the states as snapshots have them.
+func texts[S any](t *rapid.T, states []S) []string {
+	out := make([]string, len(states))
+	for i, s := range states {
+		out[i] = string(toJSON(t, s))
+	}
+	return out
+}
+
 func TestChangesetIsImmutable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := &held{t: t}
@@ -121,10 +130,7 @@ func TestChangesetIsImmutable(t *testing.T) {
 				states = append(states, s.Clone())
 				continue
 			}
-			others := make([]string, len(states))
-			for j, o := range states {
-				others[j] = string(toJSON(t, o))
-			}
+			others := texts(t, states)
 			touched, _, err := s.Apply(toAction(t, genChangesetAction(t)))
 			require.NoError(t, err)
 			hold(h, touched, lookAll)
@@ -132,9 +138,9 @@ func TestChangesetIsImmutable(t *testing.T) {
 			hold(h, s.Operations, lookAll)
 			checkChangeset(t, s)
 			h.check()
-			for j, o := range states {
+			for j, now := range texts(t, states) {
 				if j != i {
-					require.Equal(t, others[j], string(toJSON(t, o)), "a clone changed with its original")
+					require.Equal(t, others[j], now, "a clone changed with its original")
 				}
 			}
 		}
@@ -171,10 +177,7 @@ func TestSessionIsImmutable(t *testing.T) {
 				states = append(states, s.Clone())
 				continue
 			}
-			others := make([]string, len(states))
-			for j, o := range states {
-				others[j] = string(toJSON(t, o))
-			}
+			others := texts(t, states)
 			hold(h, s.Chats, func(c []ChatSummary) string { return look(c) })
 			hold(h, s.Changesets, func(c []CatalogueEntry) string { return look(c) })
 			hold(h, s.Directories(), func(d []string) string { return look(d) })
@@ -182,9 +185,9 @@ func TestSessionIsImmutable(t *testing.T) {
 			require.NoError(t, err)
 			checkSession(t, s)
 			h.check()
-			for j, o := range states {
+			for j, now := range texts(t, states) {
 				if j != i {
-					require.Equal(t, others[j], string(toJSON(t, o)), "a clone changed with its original")
+					require.Equal(t, others[j], now, "a clone changed with its original")
 				}
 			}
 		}
@@ -212,10 +215,7 @@ func TestChatIsImmutable(t *testing.T) {
 				v["turnId"] = genID.Draw(t, "turn")
 			}
 			v["turns"] = []any{values{"id": genID.Draw(t, "older")}, values{"id": genID.Draw(t, "older")}}
-			others := make([]string, len(states))
-			for j, o := range states {
-				others[j] = string(toJSON(t, o))
-			}
+			others := texts(t, states)
 			hold(h, s.Turns, func(turns []Turn) string { return look(turns) })
 			if s.Active != nil {
 				hold(h, s.Active, func(turn *Turn) string { return look(*turn) })
@@ -223,9 +223,9 @@ func TestChatIsImmutable(t *testing.T) {
 			_, err := s.Apply(toAction(t, v))
 			require.NoError(t, err)
 			h.check()
-			for j, o := range states {
+			for j, now := range texts(t, states) {
 				if j != i {
-					require.Equal(t, others[j], string(toJSON(t, o)), "a clone changed with its original")
+					require.Equal(t, others[j], now, "a clone changed with its original")
 				}
 			}
 		}

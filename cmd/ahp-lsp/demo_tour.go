@@ -266,13 +266,7 @@ func (t *tour) revertLines(ctx context.Context) error {
 		t.say("  asked:    %s\n", q.Message)
 		t.say("  answered: %s\n", q.Actions[0].Title)
 	}
-	t.say("  done:     %s\n", t.plain(message))
-	if err := t.reload(ctx, "label.go"); err != nil {
-		return err
-	}
-	t.say("after:\n")
-	t.code("label.go", line, line+1)
-	return nil
+	return t.outcome(ctx, message, "label.go", line)
 }
 
 // undo brings back what revertLines took.
@@ -290,12 +284,17 @@ func (t *tour) undo(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	return t.outcome(ctx, message, "label.go", line)
+}
+
+// outcome tells what an operation of the host's answered, and shows a line of a file that it wrote.
+func (t *tour) outcome(ctx context.Context, message, name string, line int) error {
 	t.say("  done:     %s\n", t.plain(message))
-	if err := t.reload(ctx, "label.go"); err != nil {
+	if err := t.reload(ctx, name); err != nil {
 		return err
 	}
 	t.say("after:\n")
-	t.code("label.go", line, line+1)
+	t.code(name, line, line+1)
 	return nil
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/coder/websocket"
 	"github.com/stretchr/testify/require"
@@ -115,22 +114,7 @@ func (c *client) send(m map[string]any) {
 // until waits until a condition on what has come holds.
 func (c *client) until(what string, ok func() bool) {
 	c.t.Helper()
-	deadline := time.After(patience)
-	for {
-		c.mu.Lock()
-		done := ok()
-		c.mu.Unlock()
-		if done {
-			return
-		}
-		select {
-		case <-c.arrived:
-		case <-c.ended:
-			require.FailNow(c.t, "the connection ended; waited for "+what)
-		case <-deadline:
-			require.FailNow(c.t, "waited in vain for "+what)
-		}
-	}
+	waitUntil(c.t, what, &c.mu, ok, c.arrived, c.ended)
 }
 
 // call asks and returns the answer.

@@ -245,12 +245,7 @@ func (c *committer) restore(r record) {
 		h.annotations.Remove(r.Removed)
 		delete(c.made, r.Removed)
 	case r.Review != nil:
-		k := reviewKey{r.Review.Changeset, r.Review.File}
-		if r.Review.Version == "" {
-			delete(h.reviews, k)
-		} else {
-			h.reviews[k] = r.Review.Version
-		}
+		h.setReview(r.Review)
 	case r.Stash != nil:
 		if r.Stash.Undo == "" {
 			delete(c.stash, r.Stash.Turn)

@@ -31,6 +31,28 @@ func TestMain(m *testing.M) {
 // patience is how long a test waits for what must come.
 const patience = 30 * time.Second
 
+// waitUntil waits until a condition on what has come holds. mu guards what it looks at, arrived holds
+// a token when something has come, and nothing comes any more once ended is closed.
+func waitUntil(t testing.TB, what string, mu *sync.Mutex, ok func() bool, arrived, ended <-chan struct{}) {
+	t.Helper()
+	deadline := time.After(patience)
+	for {
+		mu.Lock()
+		done := ok()
+		mu.Unlock()
+		if done {
+			return
+		}
+		select {
+		case <-arrived:
+		case <-ended:
+			require.FailNow(t, "the connection ended; waited for "+what)
+		case <-deadline:
+			require.FailNow(t, "waited in vain for "+what)
+		}
+	}
+}
+
 // tree is a git work tree to test on.
 type tree struct {
 	t    testing.TB

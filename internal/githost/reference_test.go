@@ -122,22 +122,7 @@ func (r *reference) read(out *bufio.Reader) {
 
 func (r *reference) until(what string, ok func() bool) {
 	r.t.Helper()
-	deadline := time.After(patience)
-	for {
-		r.mu.Lock()
-		done := ok()
-		r.mu.Unlock()
-		if done {
-			return
-		}
-		select {
-		case <-r.arrived:
-		case <-r.ended:
-			require.FailNow(r.t, "the client ended; waited for "+what)
-		case <-deadline:
-			require.FailNow(r.t, "waited in vain for "+what)
-		}
-	}
+	waitUntil(r.t, what, &r.mu, ok, r.arrived, r.ended)
 }
 
 // ask has the client do something.

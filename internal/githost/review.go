@@ -28,6 +28,16 @@ func (h *Host) reviewed(r changesetRef, files []*changesetFile) {
 	}
 }
 
+// setReview remembers a flag, or that it is gone; h.mu is held.
+func (h *Host) setReview(r *review) {
+	k := reviewKey{r.Changeset, r.File}
+	if r.Version == "" {
+		delete(h.reviews, k)
+	} else {
+		h.reviews[k] = r.Version
+	}
+}
+
 // reviewing is a client's action on reviewed flags.
 type reviewing struct {
 	h   *Host
@@ -74,12 +84,7 @@ func (ch *reviewing) prepare(*batch) outcome {
 	}
 	return outcome{records: records, refuse: refuse, apply: func() {
 		for _, r := range records {
-			k := reviewKey{r.Review.Changeset, r.Review.File}
-			if r.Review.Version == "" {
-				delete(h.reviews, k)
-			} else {
-				h.reviews[k] = r.Review.Version
-			}
+			h.setReview(r.Review)
 		}
 		if c := h.changesets[ch.d.Channel]; c != nil {
 			c.review(versions, *m.Reviewed)

@@ -88,11 +88,7 @@ t.test('the code lenses of a line are in the order of the server', function()
   t.known(buf, 2, 1)
   t.wait('the lenses', function()
     vim.cmd('redraw!')
-    local row, cells = vim.fn.screenpos(0, 7, 1).row - 1, {}
-    for column = 1, vim.o.columns do
-      cells[column] = vim.fn.screenstring(row, column)
-    end
-    return table.concat(cells):find('Keep hunk | Revert hunk .*| Stage: line 7 | agent: Why%? | Accept | Resolve | Reply')
+    return t.row(vim.fn.screenpos(0, 7, 1).row - 1):find('Keep hunk | Revert hunk .*| Stage: line 7 | agent: Why%? | Accept | Resolve | Reply')
   end)
 end)
 

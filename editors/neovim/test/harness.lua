@@ -42,16 +42,21 @@ function M.wait(what, is)
   return value
 end
 
+--- A row of the screen, from 1, as it was last drawn.
+function M.row(row)
+  local cells = {}
+  for column = 1, vim.o.columns do
+    cells[column] = vim.fn.screenstring(row, column)
+  end
+  return (table.concat(cells):gsub('%s+$', ''))
+end
+
 --- What a failure shows.
 function M.picture()
   vim.cmd('redraw!')
   local lines = {}
   for row = 1, vim.o.lines do
-    local cells = {}
-    for column = 1, vim.o.columns do
-      cells[column] = vim.fn.screenstring(row, column)
-    end
-    lines[row] = (table.concat(cells):gsub('%s+$', ''))
+    lines[row] = M.row(row)
   end
   local text = table.concat(lines, '\n'):gsub('\n+$', '')
   return text .. '\n' .. vim.inspect({ told = told, asked = vim.tbl_map(function(a) return { a.prompt, a.items } end, asked) })

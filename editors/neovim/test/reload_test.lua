@@ -32,11 +32,7 @@ t.test('code lenses are above their lines afterwards', function()
   local function lens_above(line)
     t.wait('the lens above line ' .. line, function()
       vim.cmd('redraw!')
-      local row, cells = vim.fn.screenpos(0, line, 1).row - 1, {}
-      for column = 1, vim.o.columns do
-        cells[column] = vim.fn.screenstring(row, column)
-      end
-      return table.concat(cells):find('Revert hunk (line ' .. line .. ',', 1, true)
+      return t.row(vim.fn.screenpos(0, line, 1).row - 1):find('Revert hunk (line ' .. line .. ',', 1, true)
     end)
   end
   lens_above(18)

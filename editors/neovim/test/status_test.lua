@@ -19,12 +19,9 @@ t.test('it works in a status line', function()
   t.wait('the hunks', function() return require('ahp').statusline() == 'ahp: 0/2 hunks' end)
   vim.o.statusline, vim.o.laststatus = "%f %{v:lua.require'ahp'.statusline()}", 2
   vim.cmd('redraw!')
-  local row = {}
-  for column = 1, vim.o.columns do
-    row[column] = vim.fn.screenstring(vim.o.lines - 1, column)
-  end
+  local row = t.row(vim.o.lines - 1)
   vim.o.statusline = ''
-  t.truth(table.concat(row):find('greet.go ahp: 0/2 hunks', 1, true), 'it is there')
+  t.truth(row:find('greet.go ahp: 0/2 hunks', 1, true), 'it is there')
 end)
 
 t.test('a server that does not say when its status is another is asked after other news', function()

@@ -17,6 +17,9 @@ end
 --- Calls use(client, thread) with the thread that a command is about.
 local function with_thread(command, ctx, use)
   local client, argument = of(command, ctx)
+  if argument.text then
+    return forward(client, command)
+  end
   local buf = ctx.bufnr
   require('ahp.review').load(buf, function(reason)
     for _, thread in ipairs(not reason and require('ahp.review').get(buf).threads or {}) do
@@ -35,22 +38,15 @@ function M.show_thread(command, ctx)
 end
 
 function M.reply(command, ctx)
-  local client, argument = of(command, ctx)
-  if argument.text then
-    return forward(client, command)
-  end
   with_thread(command, ctx, require('ahp.thread').reply)
 end
 
 function M.edit(command, ctx)
-  local client, argument = of(command, ctx)
-  if argument.text then
-    return forward(client, command)
-  end
-  with_thread(command, ctx, function(found, thread)
+  local _, argument = of(command, ctx)
+  with_thread(command, ctx, function(client, thread)
     for _, entry in ipairs(thread.entries) do
       if entry.id == argument.entry then
-        return require('ahp.thread').edit(found, thread, entry)
+        return require('ahp.thread').edit(client, thread, entry)
       end
     end
   end)
