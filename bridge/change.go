@@ -33,6 +33,7 @@ const (
 	Disconnected                        // lost or refused; trying again after Retry
 )
 
+// String is the state in lower case.
 func (s ConnectionState) String() string {
 	return [...]string{"searching", "connecting", "connected", "disconnected"}[s]
 }

@@ -192,7 +192,8 @@ func (c *Client) Version() string {
 }
 
 // ToLocal translates a resource of the host's into a canonical URI on this
-// machine.
+// machine, by Config.PathMap and the symbolic links in the roots. What neither
+// covers is called the same on both sides.
 func (c *Client) ToLocal(resource string) string { return c.paths.Load().local(resource) }
 
 // ToHost translates a URI on this machine into the host's.
@@ -217,7 +218,8 @@ func (c *Client) live() (*conn, error) {
 	return nil, ErrNotConnected
 }
 
-// Sessions asks the host for all of its sessions, newest first.
+// Sessions asks the host for all of its sessions (listSessions), newest first.
+// Errors: ErrNotConnected, ErrDisconnected, the host's own as *ahp.Error, ctx's.
 func (c *Client) Sessions(ctx context.Context) ([]SessionInfo, error) {
 	if err := c.list(ctx); err != nil {
 		return nil, err

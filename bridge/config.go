@@ -81,7 +81,7 @@ const SessionAll = "all"
 // Defaults of Config.
 const (
 	DefaultMaxSessions = 8
-	DefaultReadLimit   = 256 << 20
+	DefaultReadLimit   = 256 << 20 // in bytes
 )
 
 // Times of the connection. A connection that died without a word (a laptop

@@ -18,8 +18,9 @@ const contentCacheBytes = 32 << 20
 // ErrContent: the host could not give the content of a reference.
 var ErrContent = errors.New("the host cannot read the content")
 
-// Read returns the bytes a content reference stands for. Immutable content is
-// cached; file: content is read anew each time.
+// Read returns the bytes a content reference stands for (resourceRead), which need
+// not be UTF-8. Immutable content is cached; file: content is read anew each time.
+// Errors: ErrNotConnected, and ErrContent around everything else.
 func (c *Client) Read(ctx context.Context, ref ahp.ContentRef) ([]byte, error) {
 	key := ref.URI + "\x00" + ref.Nonce
 	keep := immutable(ref)

@@ -31,8 +31,10 @@ type pending struct {
 	change func(*ahp.Annotation) *ahp.Annotation
 }
 
-// Dispatch sends an action on a followed channel and shows its effect at once.
-// While the host cannot be reached the action waits and is sent on return.
+// Dispatch sends an action on a followed channel (dispatchAction) and shows its
+// effect at once. While the host cannot be reached the action waits and is sent on
+// return. It is an error if the channel is not followed, or the action is none of
+// that channel's. What the host says of it comes later, as Confirmed or Rejected.
 func (c *Client) Dispatch(channel string, a ahp.Action) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -8,8 +8,9 @@ import (
 )
 
 // Invoke runs an operation the host offers on a changeset and waits for its
-// outcome. There is no time limit but ctx: a commit hook may take minutes. A
-// lost connection gives ErrDisconnected: whether it ran is then not known.
+// outcome (invokeChangesetOperation). There is no time limit but ctx: a commit hook
+// may take minutes. Errors: ErrNotConnected, and nothing ran; ErrDisconnected, and
+// whether it ran is not known; the host's own as *ahp.Error.
 func (c *Client) Invoke(ctx context.Context, channel, operation string, target *ahp.OperationTarget) (ahp.InvokeResult, error) {
 	var r ahp.InvokeResult
 	cn, err := c.live()

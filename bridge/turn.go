@@ -205,7 +205,9 @@ func (ch *changesetChannel) tellComputed(err error) {
 	ch.awaited = nil
 }
 
-// Annotations reads a session's comments once.
+// Annotations reads a session's comments once. An error of type ahp.Problems comes
+// with what could be read; all others (ErrNotConnected, ErrDisconnected, *ahp.Error,
+// ctx's) with nil.
 func (c *Client) Annotations(ctx context.Context, session string) (*ahp.Annotations, error) {
 	cn, err := c.live()
 	if err != nil {

@@ -19,8 +19,8 @@ import (
 )
 
 // Settings are what a user can set: in the editor's section "ahp", in
-// initializationOptions, and, for the first five, on the command line and in
-// the environment. Unset members take the next source's value; the comment is
+// initializationOptions, and, for the first four, on the command line and (but for
+// the token file) in the environment. Unset members take the next source's value; the comment is
 // the default.
 type Settings struct {
 	Host      string `json:"host,omitempty"`      // auto
@@ -224,8 +224,9 @@ func (s *Server) didChangeConfiguration(_ *glsp.Context, p *protocol.DidChangeCo
 }
 
 // Hosts gives the list of hosts to try, made anew for each attempt: the token
-// file may have been written since, and endpoints come and go. roots are the
-// folders that are open.
+// file may have been written since, and endpoints come and go. roots gives the
+// folders that are open, as URIs. discover finds hosts of a kind, HostAuto or
+// HostGit; with nil, there are none but the one that is named.
 func (s Settings) Hosts(discover func(kind string, roots []string) []bridge.Host, roots func() []string) func() []bridge.Host {
 	return func() []bridge.Host {
 		switch s.Host {
@@ -249,7 +250,9 @@ const (
 	HostGit  = "git"  // the embedded host, made from the git repository
 )
 
-// ReadTokenFile reads a token from a file that nobody else can read.
+// ReadTokenFile reads a token, without the white space around it, from a file that
+// nobody else can read. The error names the file, the cause and what to do; it never
+// holds the token.
 func ReadTokenFile(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {

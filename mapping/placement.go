@@ -15,7 +15,7 @@ const (
 	Detached
 )
 
-// String is the state in lower case, as the design spells it.
+// String is the state in lower case, as plugins and logs spell it.
 func (s State) String() string {
 	switch s {
 	case Live:

@@ -86,7 +86,9 @@ func (t *Tracker) Replace(text *Text) {
 	t.recall()
 }
 
-// Alignment relates base, or an equal text, to the current text.
+// Alignment relates base, or an equal text, to the current text. It is good for
+// that text only: ask again after Edit and Replace. Like the Tracker, it belongs to
+// one goroutine at a time.
 func (t *Tracker) Alignment(base *Text) *Alignment {
 	b := t.baseline(base)
 	b.used = true
@@ -102,7 +104,8 @@ func (t *Tracker) Alignment(base *Text) *Alignment {
 	return b.align
 }
 
-// Place finds an anchor in the current text.
+// Place finds an anchor in the current text: by the alignment with its base, see
+// [Alignment.Place], or, without a base, by its quote, see [PlaceQuote].
 func (t *Tracker) Place(an Anchor) Placement {
 	if an.Base == nil || an.WholeFile {
 		return PlaceQuote(an, t.text)

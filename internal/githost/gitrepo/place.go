@@ -14,8 +14,8 @@ import (
 // where it is looked at once more: what is not what was stored goes back. A program
 // that has the file open, and writes after that, is the one that cannot be helped.
 
-// place puts a finished file at p, where old was when it was looked at last.
-// After an error the name temp may hold another program's file: only ours may be
+// place puts a finished file at p, where old was when it was looked at last. If
+// something else is there by now, that stays (ErrConflict). After an error the name temp may hold another program's file: only ours may be
 // deleted.
 func (r *Repo) place(root *os.Root, temp string, ours fs.FileInfo, p string, old version) error {
 	dir, err := root.Open(path.Dir(p))
@@ -62,7 +62,9 @@ func (r *Repo) place(root *os.Root, temp string, ours fs.FileInfo, p string, old
 	return errors.Join(err, writtenError())
 }
 
-// takeAway deletes a file that is what old was.
+// takeAway deletes a file that is what old was. Something else goes back to where it
+// was (ErrConflict); where something even newer is there by then, it is kept beside
+// that, and the error says under which name.
 func (r *Repo) takeAway(root *os.Root, p string, old version) error {
 	temp := path.Join(path.Dir(p), tempPrefix+rand.Text()[:12])
 	if err := root.Rename(p, temp); err != nil {
