@@ -40,7 +40,6 @@ type editor struct {
 	published map[string]string // uri → the last set, as it was sent
 	has       map[string]string // uri → the set the editor shows: see drops
 	left      map[string]int    // uri → the version it was closed with
-	closed    bool
 }
 
 type editorDoc struct {

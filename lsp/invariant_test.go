@@ -55,7 +55,6 @@ type chaos struct {
 	rand     *rand.Rand
 	settings atomic.Value // map[string]any
 	log      []string
-	gone     bool // the session
 }
 
 var chaosFiles = []string{"a.txt", "b.txt", "sub/c.txt"}
