@@ -149,6 +149,27 @@ func TestDocumentsOutOfStep(t *testing.T) {
 	})
 }
 
+// A change that could not be read leaves what the buffer holds unknown, and that is what commands on
+// hunks say: the file is open, and its change is known.
+func TestHunksOfADocumentOutOfStep(t *testing.T) {
+	quiet(t, func(r *rig) {
+		r.reviewed()
+		r.greet(opRange)
+		r.handshake()
+		r.opens("greet.go")
+		where := map[string]any{"uri": r.uri("greet.go"), "range": r.cursorAt("greet.go", helloCall)}
+		r.notify("textDocument/didChange", json.RawMessage(fmt.Sprintf(`{"textDocument":{"uri":%q,"version":9},"contentChanges":[{"text":5}]}`, r.uri("greet.go"))))
+		synctest.Wait()
+		for _, command := range []string{"ahp.hunk.revert", "ahp.hunk.keep", "ahp.file.keep", "ahp.before.show"} {
+			out := r.commands(command, where)
+			require.Equal(t, false, out["ok"], command)
+			require.Contains(t, out["reason"], "the buffer is out of step with the editor; close and open it again", command)
+		}
+		out := r.commands("ahp.operation.invoke", map[string]any{"channel": uncommitted, "operation": "revert-range", "target": where})
+		require.Contains(t, out["reason"], "the buffer is out of step with the editor; close and open it again")
+	})
+}
+
 func TestCancel(t *testing.T) {
 	quiet(t, func(r *rig) {
 		r.reviewed()

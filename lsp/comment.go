@@ -76,7 +76,7 @@ func (s *Server) annotationCreate(args commandArgs) (any, error) {
 		case f.doc == nil:
 			return s.sorry("the comment was not made: %s was closed", baseName(f.uri))
 		case text == nil:
-			return s.sorry("the comment was not made: the buffer is out of step with the editor; close and open it again")
+			return s.sorry("the comment was not made: %v", errOutOfStep)
 		}
 		session, err := s.sessionFor(f, p.Session)
 		if err != nil {

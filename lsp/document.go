@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -45,6 +46,9 @@ func (s *Server) didOpen(c *call) (any, error) {
 	}
 	return nil, nil
 }
+
+// errOutOfStep: a change of the document could not be read.
+var errOutOfStep = errors.New("the buffer is out of step with the editor; close and open it again")
 
 func (s *Server) didChange(c *call) (any, error) {
 	var p didChangeParams

@@ -77,21 +77,32 @@ type uriArgs struct {
 	URI string `json:"uri"`
 }
 
+// withHunks answers a command on an open file's hunks: with do, once its primary
+// change c is loaded. text is the buffer's.
+func (s *Server) withHunks(uri string, do func(f *file, c *change, text *mapping.Text) (any, error)) (any, error) {
+	f := s.open(uri)
+	if f == nil {
+		return refuse("%s is not open", uri)
+	}
+	return s.afterLoading(f, loadingTimeout, func() (any, error) {
+		c, text := f.primary(), f.text()
+		switch {
+		case f.doc != nil && text == nil:
+			return s.sorry("%v", errOutOfStep)
+		case c == nil || c.content == nil || text == nil:
+			return s.sorry("%s", noHunks(c))
+		}
+		return do(f, c, text)
+	})
+}
+
 // hunkRevert is ahp.hunk.revert: every live hunk on the range's lines.
 func (s *Server) hunkRevert(args commandArgs) (any, error) {
 	var p rangeArgs
 	if err := args.decode(&p); err != nil {
 		return nil, err
 	}
-	f := s.open(p.URI)
-	if f == nil || f.text() == nil {
-		return refuse("%s is not open", p.URI)
-	}
-	return s.afterLoading(f, loadingTimeout, func() (any, error) {
-		c, text := f.primary(), f.text()
-		if c == nil || c.content == nil || text == nil {
-			return s.sorry("%s", noHunks(c))
-		}
+	return s.withHunks(p.URI, func(f *file, c *change, text *mapping.Text) (any, error) {
 		lines, err := s.linesOf(f, text, p)
 		if err != nil {
 			return s.sorry("cannot revert: %v", err)
@@ -145,15 +156,7 @@ func (s *Server) beforeShow(args commandArgs) (any, error) {
 	if err := args.decode(&p); err != nil {
 		return nil, err
 	}
-	f := s.open(p.URI)
-	if f == nil {
-		return refuse("%s is not open", p.URI)
-	}
-	return s.afterLoading(f, loadingTimeout, func() (any, error) {
-		c, text := f.primary(), f.text()
-		if c == nil || c.content == nil || text == nil {
-			return s.sorry("%s", noHunks(c))
-		}
+	return s.withHunks(p.URI, func(f *file, c *change, text *mapping.Text) (any, error) {
 		line := 0
 		if p.Range != nil {
 			lines, err := s.linesOf(f, text, rangeArgs{p.URI, *p.Range, p.Seen})

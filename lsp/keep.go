@@ -67,15 +67,7 @@ func (s *Server) fileKeep(args commandArgs) (any, error) {
 
 // keep marks the hunks of a file that are meant, which tells by the buffer.
 func (s *Server) keep(uri string, keep bool, which func(*file, *mapping.Text) (func(mapping.PlacedHunk) bool, error)) (any, error) {
-	f := s.open(uri)
-	if f == nil {
-		return refuse("%s is not open", uri)
-	}
-	return s.afterLoading(f, loadingTimeout, func() (any, error) {
-		c, text := f.primary(), f.text()
-		if c == nil || c.content == nil || text == nil {
-			return s.sorry("%s", noHunks(c))
-		}
+	return s.withHunks(uri, func(f *file, c *change, text *mapping.Text) (any, error) {
 		meant, err := which(f, text)
 		if err != nil {
 			return s.sorry("cannot keep the hunk: %v", err)

@@ -24,10 +24,10 @@ func (s *Server) target(c *change, args *targetArgs) (*ahp.OperationTarget, erro
 	}
 	t := &ahp.OperationTarget{Kind: ahp.ScopeResource, Resource: c.entry.URI()}
 	text := c.file.text()
+	if c.file.doc != nil && text == nil {
+		return nil, errOutOfStep
+	}
 	if args.Range == nil {
-		if c.file.doc != nil && text == nil {
-			return nil, errors.New("the buffer is out of step with the editor; close and open it again")
-		}
 		return t, nil
 	}
 	if c.content == nil || text == nil || c.state == changeLoading {
