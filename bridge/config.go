@@ -41,7 +41,7 @@ type Config struct {
 	MaxSessions int
 
 	// Dial opens the network connection under the WebSocket in place of the
-	// real network (tests, an embedded host); nil is the real one. For ws+unix
+	// real network, to every host without a Dial of its own; nil is the real one. For ws+unix
 	// and ws+pipe the network is "unix" and the address the path of the socket or
 	// of the pipe.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
@@ -49,7 +49,7 @@ type Config struct {
 	// ReadLimit is the largest frame accepted, in bytes; 0 is DefaultReadLimit.
 	ReadLimit int64
 
-	Info ahp.Implementation
+	Info ahp.Implementation // as which the client introduces itself
 	Log  commonlog.Logger
 
 	// OnChange takes every change, in order. See the package comment for what

@@ -21,7 +21,7 @@ import (
 
 // Config is what a Server is started with.
 type Config struct {
-	Version string
+	Version string // of the program, as editor and host are told
 
 	// Flags were given on the command line and win over the editor's settings,
 	// which win over Env.
@@ -32,8 +32,8 @@ type Config struct {
 	// is called from goroutines other than the loop's.
 	Discover func(kind string, roots []string) []bridge.Host
 
-	// StateDir is where it is remembered which hunks were kept; "" forgets them
-	// with the session.
+	// StateDir is where it is remembered which hunks were kept, and which texts
+	// comments are about; "" forgets both with the session.
 	StateDir string
 
 	// ScratchDir is where files are made that the editor opens to show or ask
