@@ -182,9 +182,15 @@ func looseQuote(quote string, t *Text, hint int) (Span, bool) {
 		k += from
 		from = k + 1
 		s := Span{int(loose.pos[k]), int(loose.pos[k+len(q)-1]) + 1}
+		if t.round(s) != s {
+			continue // bytes of other characters
+		}
 		line := t.LineAt(s.Start)
 		if d := max(line-hint, hint-line); dist < 0 || d < dist {
 			best, dist = s, d
+		}
+		if line >= hint {
+			return best, true // the next ones are no nearer
 		}
 	}
 }

@@ -88,3 +88,20 @@ func TestPlaceQuoteAmongThousands(t *testing.T) {
 	an.Base, an.Hint = nil, 4500
 	require.Equal(t, Outdated, PlaceQuote(an, text).State)
 }
+
+// Bytes that are no UTF-8 are equal to parts of characters; these are no place.
+func TestPlacesAreWholeCharacters(t *testing.T) {
+	for _, c := range []struct{ quote, text string }{
+		{"\xa9abcdefgh", "éabc defgh\n"},
+		{"abcdefgh\xe9", "abc defgh鐵\n"},
+	} {
+		text := NewText(c.text)
+		for _, an := range []Anchor{QuoteAnchor(c.quote, 0), NewAnchor(NewText("x\n"+c.quote), Span{2, 2 + len(c.quote)})} {
+			p := PlaceQuote(an, text)
+			if an.Base != nil {
+				p = Align(an.Base, text).Place(an)
+			}
+			require.Equal(t, text.round(p.Span), p.Span, "%q in %q", c.quote, c.text)
+		}
+	}
+}
