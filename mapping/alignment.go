@@ -112,7 +112,7 @@ func (a *Alignment) keepsHunks(s Span, insert string, next *Text) bool {
 		return false
 	}
 	then, now := a.current.content(j), next.content(j)
-	if indentation(then) != indentation(now) {
+	if m := margin(then); m != margin(now) || (m == then) != (m == now) {
 		return false
 	}
 	ids := a.baseIndex().ids
@@ -120,6 +120,9 @@ func (a *Alignment) keepsHunks(s Span, insert string, next *Text) bool {
 	_, is := ids[now]
 	return !was && !is
 }
+
+// margin is what the differ takes for the indentation of s.
+func margin(s string) string { return s[:len(s)-len(strings.TrimLeft(s, " \t\v"))] }
 
 // indentation is the white space s begins with, or all of s if there is
 // nothing else.

@@ -227,10 +227,13 @@ func (p PlacedHunk) Touches(lines LineRange) bool {
 func (c *FileChange) Revert(p PlacedHunk, buffer *Text) (Span, string) {
 	text := c.Before.Slice(c.Before.Lines(p.Hunk.Before))
 	if !c.mixed || !mixedLineEnds(buffer.String()) {
+		if LineEnd(c.Before) == "\r" {
+			text = strings.ReplaceAll(text, "\r", "\n")
+		}
 		text = WithLineEnds(text, LineEnd(buffer))
 	}
 	span := p.Span
-	if text != "" && !strings.HasSuffix(text, "\n") && span.End < buffer.Len() {
+	if text != "" && !isLineEnd(text[len(text)-1]) && span.End < buffer.Len() {
 		// The before text ended the file without a line end; the buffer goes on.
 		text += LineEnd(buffer)
 	}
@@ -253,10 +256,23 @@ func endsLine(t *Text) bool {
 }
 
 // LineEnd is the line end a text uses: that of its first line, "\n" without one.
+// A lone "\r" counts only where there is nothing else: among other line ends it
+// is a character of the text, whatever a protocol takes it for.
 func LineEnd(t *Text) string {
 	line, full := t.Line(0), t.FullLine(0)
-	if full.End > line.End {
-		return t.Slice(Span{line.End, full.End})
+	if full.End == line.End {
+		return "\n"
+	}
+	end := t.Slice(Span{line.End, full.End})
+	if end != "\r" {
+		return end
+	}
+	s := t.String()
+	switch i := strings.IndexByte(s, '\n'); {
+	case i < 0:
+		return "\r"
+	case s[i-1] == '\r':
+		return "\r\n"
 	}
 	return "\n"
 }

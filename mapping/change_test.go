@@ -37,6 +37,48 @@ func TestRevertEveryHunkGivesTheBeforeText(t *testing.T) {
 	})
 }
 
+// In a file of any kind of line end, every hunk reverted gives the before text
+// to the byte.
+func TestRevertWithEveryKindOfLineEnd(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		end := rapid.SampledFrom([]string{"\r", "\r\n"}).Draw(t, "end")
+		before := NewText(WithLineEnds(drawFile(t, "before"), end))
+		after := NewText(WithLineEnds(drawFile(t, "after"), end))
+		c := NewFileChange(before, after)
+		buffer, placed := after, c.Place(After, after)
+		for i := len(placed) - 1; i >= 0; i-- {
+			span, text := c.Revert(placed[i], buffer)
+			buffer = apply(buffer, span, text)
+		}
+		if LineEnd(after) == end { // a text of one line does not say what ends it
+			require.Equal(t, before.String(), buffer.String(), "before %q after %q", before.String(), after.String())
+		}
+	})
+}
+
+// A lone "\r" among other line ends is a character: it is left as it is and
+// decides nothing.
+func TestRevertWithALoneCarriageReturn(t *testing.T) {
+	for _, c := range [][3]string{
+		{"one\rtwo\rthree\r", "one\rTWO\rthree\r", ""},
+		{"0%\r100%\nthree\nfour\n", "0%\r100%\nTHREE\nfour\n", ""},
+		{"0%\r100%\r\nthree\r\nfour\r\n", "0%\r100%\r\nTHREE\r\nfour\r\n", ""},
+		{"one\n0%\r100%\nfour\n", "one\n1%\r100%\nfour\n", ""},
+		{"one\rtwo\rthree\r", "one\nTWO\nthree\n", "one\ntwo\nthree\n"},
+	} {
+		before, after := NewText(c[0]), NewText(c[1])
+		want := c[2]
+		if want == "" {
+			want = c[0]
+		}
+		change := NewFileChange(before, after)
+		placed := change.Place(After, after)
+		require.Len(t, placed, 1)
+		span, text := change.Revert(placed[0], after)
+		require.Equal(t, want, apply(after, span, text).String(), "before %q after %q", c[0], c[1])
+	}
+}
+
 func TestRevertOneHunkLeavesTheOthers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		before, after := NewText(drawFile(t, "before")), NewText(drawFile(t, "after"))

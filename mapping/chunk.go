@@ -56,12 +56,20 @@ func lastAtMost(starts []int32, at int32) int {
 func split(s string) []chunk {
 	var chunks []chunk
 	starts := make([]int32, 0, strings.Count(s, "\n")+1)
+	lf := -1 // the first "\n" at or behind at; one is far away where lines end with "\r"
 	for from := 0; from < len(s); {
 		first := len(starts)
 		at := from
 		for at < len(s) && at-from < maxChunk {
 			starts = append(starts, int32(at-from))
-			at += lineLength(s[at:])
+			if lf < at {
+				if lf = strings.IndexByte(s[at:], '\n'); lf >= 0 {
+					lf += at
+				} else {
+					lf = len(s)
+				}
+			}
+			at = lineEnd(s, at, lf)
 		}
 		part := s[from:at]
 		chunks = append(chunks, chunk{part, starts[first:len(starts):len(starts)], isASCII(part)})
@@ -70,20 +78,13 @@ func split(s string) []chunk {
 	return chunks
 }
 
-// lineLength is the length of the first line of s with its line end.
-func lineLength(s string) int {
-	n := strings.IndexByte(s, '\n')
-	head := s
-	if n >= 0 {
-		head = s[:n]
+// lineEnd is where the line of s that begins at at ends, with its line end. lf
+// is where the next "\n" is, or the length of s.
+func lineEnd(s string, at, lf int) int {
+	if r := strings.IndexByte(s[at:lf], '\r'); r >= 0 && at+r != lf-1 {
+		return at + r + 1
 	}
-	if r := strings.IndexByte(head, '\r'); r >= 0 && r != n-1 {
-		return r + 1
-	}
-	if n < 0 {
-		return len(s)
-	}
-	return n + 1
+	return min(lf+1, len(s))
 }
 
 // trimLineEnd is a line without its line end.

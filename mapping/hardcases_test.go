@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -67,6 +68,27 @@ func TestReplacedByAnIdenticalBlock(t *testing.T) {
 	require.NotEqual(t, Live, tr.Place(an).State)
 	tr.Edit(Span{span.Start, span.Start + len("\tother()\n")}, base.Slice(span))
 	require.Equal(t, Placement{span, Live, 1}, tr.Place(an))
+}
+
+// A line of which there are many was removed in one function, and one that reads
+// the same was written in another: that is not a move.
+func TestTwinRemovedHereAndWrittenThere(t *testing.T) {
+	const file = "func a() error {\n\terr := load(1)\n%s}\n\nfunc b() error {\n\terr := save(2)\n\treturn err\n}\n\nfunc c() error {\n\tlog(3)\n%s}\n"
+	const gone = "\t«return err»\n"
+	base, span := unmarked(t, fmt.Sprintf(file, gone, ""))
+	current := NewText(fmt.Sprintf(file, "", "\treturn err\n"))
+	p := Align(base, current).Place(NewAnchor(base, span))
+	require.Equal(t, Detached, p.State, "%q", current.Slice(p.Span))
+	require.Equal(t, 2, current.LineAt(p.Span.Start))
+
+	// Neither is it one of several lines.
+	block := "\tif err != nil {\n\t\treturn err\n\t}\n"
+	twice := "func d() error {\n" + block + "\treturn nil\n}\n"
+	base = NewText(twice + fmt.Sprintf(file, block, ""))
+	current = NewText(twice + fmt.Sprintf(file, "", block))
+	from := strings.LastIndex(base.String(), block)
+	p = Align(base, current).Place(NewAnchor(base, Span{from, from + len(block)}))
+	require.NotContains(t, []State{Live, Moved}, p.State, "%q", current.Slice(p.Span))
 }
 
 func TestMovedFunction(t *testing.T) {

@@ -8,6 +8,9 @@ const (
 	minLoose = 6
 	// maxLoose is the number of inserted bytes above which nothing is.
 	maxLoose = 128 << 10
+	// maxTries is the number of places that do not fit above which a text is not
+	// looked for any further: it says nothing, such as a long row of zeros.
+	maxTries = 1000
 )
 
 // looseText is the inserted text without its white space, hunks separated by
@@ -87,12 +90,19 @@ func (a *Alignment) findLoose(span Span, b block) (Span, bool) {
 		return Span{}, false
 	}
 	i, n := -1, 0
-	for from := 0; ; {
+	for from, tries := 0, 0; n < 2; tries++ {
 		k := strings.Index(text.s[from:], q)
 		if k < 0 {
 			break
 		}
+		if tries == maxTries {
+			return Span{}, false
+		}
 		s := Span{int(text.pos[from+k]), int(text.pos[from+k+len(q)-1]) + 1}
+		if a.current.round(s) != s {
+			from += k + 1 // bytes of other characters
+			continue
+		}
 		if b.whole && a.current.wholeLines(s) || !b.whole && sameJoints(a.base, span, a.current, s) {
 			i = from + k
 			n++
@@ -135,14 +145,17 @@ func (a *Alignment) findExact(span Span) (Span, bool) {
 	if quote == "" {
 		return Span{}, false
 	}
-	at, n := -1, 0
+	at, n, tries := -1, 0, 0
 	for _, h := range a.hunks {
 		lines := a.current.Lines(h.After)
 		text := a.current.Slice(lines)
-		for from := 0; n < 2; {
+		for from := 0; n < 2; tries++ {
 			k := strings.Index(text[from:], quote)
 			if k < 0 {
 				break
+			}
+			if tries == maxTries {
+				return Span{}, false
 			}
 			k += from
 			from = k + 1

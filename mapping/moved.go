@@ -1,8 +1,9 @@
 package mapping
 
 // findMoved looks for the lines of b, which are none of the pins and have no
-// witness, among the inserted lines. Several places, or several removed blocks
-// with the same text, are told apart by the lines around them.
+// witness, among the inserted lines. The lines around them must tell that it is
+// them, and which of several places, or of several removed blocks with the same
+// text: what reads "return err" was removed here and written there all the time.
 func (a *Alignment) findMoved(b block) found {
 	const (
 		limit  = 64  // places; more mean the text says nothing
@@ -33,11 +34,8 @@ func (a *Alignment) findMoved(b block) found {
 			from = append(from, first)
 		}
 	}
-	switch {
-	case len(to) == 0:
+	if len(to) == 0 {
 		return notFound
-	case len(to) == 1 && len(from) == 1:
-		return found{to[0], Moved, 0.9}
 	}
 	best, score, second := -1, 0.0, 0.0
 	for _, at := range to {

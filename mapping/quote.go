@@ -79,26 +79,24 @@ func (o occurrence) better(p occurrence) bool {
 		return o.context > p.context
 	case o.whole != p.whole:
 		return o.whole
+	case o.dist != p.dist:
+		return o.dist < p.dist
 	}
-	return o.dist < p.dist
+	return o.span.Start < p.span.Start
 }
 
-// placeExact decides between the places where quote is.
+// placeExact decides between the places where quote is: of very many, between
+// those around the hinted line. What then speaks for another line than that
+// proves nothing.
 func placeExact(an Anchor, quote string, current *Text, hint int) (Placement, bool) {
-	const limit = 1000 // places looked at
+	const limit = 1000 // places looked at on either side of the hint
 	text := current.String()
 	var best, second occurrence
 	n := 0
-	for from := 0; n < limit; {
-		i := strings.Index(text[from:], quote)
-		if i < 0 {
-			break
-		}
-		i += from
-		from = i + 1
+	look := func(i int) {
 		s := Span{i, i + len(quote)}
 		if current.round(s) != s {
-			continue
+			return
 		}
 		n++
 		o := occurrenceAt(an, s, current, hint)
@@ -109,6 +107,26 @@ func placeExact(an Anchor, quote string, current *Text, hint int) (Placement, bo
 			second = o
 		}
 	}
+	start := current.lineStart(hint)
+	above, below := 0, 0
+	for from := start; below <= limit; {
+		i := strings.Index(text[from:], quote)
+		if i < 0 {
+			break
+		}
+		look(from + i)
+		from += i + 1
+		below++
+	}
+	for to := start; above <= limit; {
+		i := strings.LastIndex(text[:min(to+len(quote)-1, len(text))], quote)
+		if i < 0 {
+			break
+		}
+		look(i)
+		to = i
+		above++
+	}
 	if n == 0 {
 		return Placement{}, false
 	}
@@ -118,6 +136,8 @@ func placeExact(an Anchor, quote string, current *Text, hint int) (Placement, bo
 	}
 	const surely = 12 // bytes of common context that tell two places apart
 	switch {
+	case best.dist > 0 && max(above, below) > limit:
+		p.State, p.Confidence = Outdated, 0.4
 	case n == 1 && (telling(quote) || best.dist == 0 || best.context >= surely):
 	case n > 1 && best.context >= second.context+surely:
 		p.Confidence = 0.8
@@ -140,7 +160,7 @@ func occurrenceAt(an Anchor, s Span, t *Text, hint int) occurrence {
 	line := t.LineAt(s.Start)
 	o.dist = max(line-hint, hint-line)
 	foot := t.Line(t.LineAt(max(s.End-1, s.Start)))
-	o.whole = blank(text[t.lineStart(line):s.Start]) && blank(text[s.End:max(s.End, foot.End)])
+	o.whole = s.Start-t.lineStart(line) <= longLine && blank(text[t.lineStart(line):s.Start]) && blank(text[s.End:max(s.End, foot.End)])
 	return o
 }
 
@@ -162,9 +182,15 @@ func looseQuote(quote string, t *Text, hint int) (Span, bool) {
 		k += from
 		from = k + 1
 		s := Span{int(loose.pos[k]), int(loose.pos[k+len(q)-1]) + 1}
+		if t.round(s) != s {
+			continue // bytes of other characters
+		}
 		line := t.LineAt(s.Start)
 		if d := max(line-hint, hint-line); dist < 0 || d < dist {
 			best, dist = s, d
+		}
+		if line >= hint {
+			return best, true // the next ones are no nearer
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -65,4 +66,42 @@ func TestLongQuoteIsCutAtACharacter(t *testing.T) {
 	an = NewAnchor(base, Span{201, 203})
 	require.Equal(t, strings.Repeat("ä", 32), an.Prefix)
 	require.Equal(t, strings.Repeat("ä", 32), an.Suffix)
+}
+
+// A quote that is there thousands of times is found on its line all the same.
+func TestPlaceQuoteAmongThousands(t *testing.T) {
+	var sb strings.Builder
+	for i := range 9000 {
+		fmt.Fprintf(&sb, "\tuse(%d, err)\n", i)
+	}
+	text := NewText(sb.String())
+	for _, line := range []int{0, 999, 2500, 8999} {
+		at := Span{text.Line(line).End - 4, text.Line(line).End - 1}
+		require.Equal(t, Placement{at, Live, 0.6}, PlaceQuote(QuoteAnchor("err", line), text), "line %d", line)
+
+		an := NewAnchor(text, at)
+		an.Base = nil
+		require.Equal(t, Placement{at, Live, 0.8}, PlaceQuote(an, text), "line %d with its surroundings", line)
+	}
+	// What is found far from its line could be one of those not looked at.
+	an := NewAnchor(text, Span{text.Line(4000).End - 4, text.Line(4000).End - 1})
+	an.Base, an.Hint = nil, 4500
+	require.Equal(t, Outdated, PlaceQuote(an, text).State)
+}
+
+// Bytes that are no UTF-8 are equal to parts of characters; these are no place.
+func TestPlacesAreWholeCharacters(t *testing.T) {
+	for _, c := range []struct{ quote, text string }{
+		{"\xa9abcdefgh", "éabc defgh\n"},
+		{"abcdefgh\xe9", "abc defgh鐵\n"},
+	} {
+		text := NewText(c.text)
+		for _, an := range []Anchor{QuoteAnchor(c.quote, 0), NewAnchor(NewText("x\n"+c.quote), Span{2, 2 + len(c.quote)})} {
+			p := PlaceQuote(an, text)
+			if an.Base != nil {
+				p = Align(an.Base, text).Place(an)
+			}
+			require.Equal(t, text.round(p.Span), p.Span, "%q in %q", c.quote, c.text)
+		}
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 )
 
 // smallChunks makes short texts consist of several chunks, and differ in less
@@ -37,6 +38,25 @@ func TestLines(t *testing.T) {
 		require.Equal(t, c.lines[0], text.Slice(text.FullLine(-3)))
 		require.Equal(t, c.lines[len(c.lines)-1], text.Slice(text.FullLine(99)))
 	}
+}
+
+// Lines that end with "\r" must not each be searched to the end of the text: it
+// would take longer than any test may.
+func TestLinesOfAClassicMac(t *testing.T) {
+	const n = 4 << 20
+	require.Equal(t, n+1, NewText(strings.Repeat("\r", n)).LineCount())
+
+	rapid.Check(t, func(t *rapid.T) {
+		parts := rapid.SliceOf(rapid.SampledFrom([]string{"\r", "\n", "\r\n", "a", "é", "\x00", "\xff"})).Draw(t, "parts")
+		s := strings.Join(parts, "")
+		unix := strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
+		text := NewText(s)
+		var lines []string
+		for i := range text.LineCount() {
+			lines = append(lines, text.Slice(text.Line(i)))
+		}
+		require.Equal(t, strings.Split(unix, "\n"), lines, "%q", s)
+	})
 }
 
 func TestLineAt(t *testing.T) {

@@ -91,6 +91,7 @@ func (f *ChangesetFile) complete() {
 }
 
 func (d *decoder) edit(f *ChangesetFile) {
+	f.Before, f.After, f.hasDiff = nil, nil, false
 	if !d.object() {
 		return
 	}
@@ -109,6 +110,7 @@ func (d *decoder) edit(f *ChangesetFile) {
 }
 
 func (d *decoder) diff(f *ChangesetFile) {
+	f.Added, f.hasAdded, f.Removed, f.hasRemoved = 0, false, 0, false
 	if f.hasDiff = d.object(); !f.hasDiff {
 		return
 	}

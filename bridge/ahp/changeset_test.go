@@ -26,6 +26,7 @@ func TestFileSides(t *testing.T) {
 		{"without an id", `{"edit":{"after":{"uri":"x:/a"}}}`, "x:/a", "x:/a", "", "x:/a", ""},
 		{"without an edit", `{"id":"x:/a"}`, "x:/a", "x:/a", "", "", ""},
 		{"null sides", `{"id":"f","edit":{"before":null,"after":{"uri":"x:/a"}}}`, "f", "x:/a", "", "x:/a", ""},
+		{"the last of two edits", `{"id":"f","edit":{"before":{"uri":"x:/a"},"diff":{"added":1}},"edit":{"after":{"uri":"x:/b"}}}`, "f", "x:/b", "", "x:/b", ""},
 		// Not a deletion: there is an after side, it only does not say where.
 		{"after without a URI", `{"id":"f","edit":{"before":{"uri":"x:/a"},"after":{"content":{"uri":"c"}}}}`, "f", "x:/a", "x:/a", "x:/a", "[0].edit.after.uri: missing"},
 		{"sides without URIs", `{"edit":{"before":{},"after":{}},"id":"x:/a"}`, "x:/a", "x:/a", "x:/a", "x:/a", "[0].edit.before.uri: missing"},

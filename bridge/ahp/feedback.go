@@ -70,9 +70,7 @@ func (a *Annotation) Feedback() (f Feedback, ok bool) {
 		}
 	}
 	if raw := feedbackMember(a.Meta); raw != nil {
-		// A member of the wrong type leaves the others filled in.
-		_ = json.Unmarshal(raw, &f)
-		ok = true
+		f, ok = newDecoder("feedback", raw).feedback(), true
 	}
 	if a.memo != nil {
 		a.memo.Store(&decodedFeedback{of: &a.Meta[0], feedback: f, ok: ok})
@@ -94,27 +92,147 @@ type decodedFeedback struct {
 func (e Entry) ByAgent() bool { return e.Author() == "agent" }
 
 // Author is the author named in the entry's metadata, "" if there is none.
-func (e Entry) Author() string {
-	var m struct {
-		Author string `json:"author"`
+func (e Entry) Author() (name string) {
+	raw := feedbackMember(e.Meta)
+	if raw == nil {
+		return ""
 	}
-	if raw := feedbackMember(e.Meta); raw != nil {
-		_ = json.Unmarshal(raw, &m)
+	d := newDecoder("feedback", raw)
+	if !d.object() {
+		return ""
 	}
-	return m.Author
+	for key, ok := d.next(); ok; key, ok = d.next() {
+		if string(key) == "author" {
+			name = d.str()
+		} else {
+			d.skip()
+		}
+	}
+	return name
 }
 
-func feedbackMember(meta json.RawMessage) json.RawMessage {
+// feedbackMember is the text of the feedback in a _meta, nil if there is none.
+func feedbackMember(meta json.RawMessage) (member json.RawMessage) {
 	if len(meta) == 0 {
 		return nil
 	}
-	var m struct {
-		Feedback json.RawMessage `json:"vscode.agentFeedback"`
-	}
-	if json.Unmarshal(meta, &m) != nil || isNull(m.Feedback) {
+	d := newDecoder("_meta", meta)
+	if !d.object() {
 		return nil
 	}
-	return m.Feedback
+	for key, ok := d.next(); ok; key, ok = d.next() {
+		if string(key) == FeedbackKey {
+			member = d.raw()
+		} else {
+			d.skip()
+		}
+	}
+	if !d.end() || isNull(member) {
+		return nil
+	}
+	return member
+}
+
+// feedback reads what stands under FeedbackKey. A member of the wrong type
+// leaves the others filled in.
+func (d *decoder) feedback() (f Feedback) {
+	if !d.object() {
+		return f
+	}
+	for key, ok := d.next(); ok; key, ok = d.next() {
+		switch string(key) {
+		case "kind":
+			f.Kind = d.str()
+		case "state":
+			f.State = d.str()
+		case "sessionResource":
+			f.Session = d.str()
+		case "codeSelection":
+			f.CodeSelection = d.str()
+		case "suggestion":
+			f.Suggestion = d.suggestion()
+		default:
+			d.skip()
+		}
+	}
+	return f
+}
+
+// suggestion reads a proposed change, nil unless all of it can be read: half of
+// it, or at another place, is not what was proposed.
+func (d *decoder) suggestion() *Suggestion {
+	if !d.object() {
+		return nil
+	}
+	var s *Suggestion
+	for key, ok := d.next(); ok; key, ok = d.next() {
+		if string(key) == "edits" {
+			s = d.suggestedEdits()
+		} else {
+			d.skip()
+		}
+	}
+	return s
+}
+
+func (d *decoder) suggestedEdits() *Suggestion {
+	if !d.array() {
+		return nil
+	}
+	s, sound := &Suggestion{}, true
+	for d.elem() {
+		e, ok := d.suggestedEdit()
+		s.Edits, sound = append(s.Edits, e), sound && ok
+	}
+	if !sound {
+		return nil
+	}
+	return s
+}
+
+// suggestedEdit reads one edit; an absent oldText is the empty one.
+func (d *decoder) suggestedEdit() (e SuggestedEdit, ok bool) {
+	if !d.object() {
+		return e, false
+	}
+	hasRange, hasNew, oldText := false, false, true
+	for key, more := d.next(); more; key, more = d.next() {
+		switch string(key) {
+		case "range":
+			e.Range, hasRange = d.editorRange()
+		case "newText":
+			e.NewText, hasNew = d.optStr()
+		case "oldText":
+			null := d.peek() == 'n'
+			e.OldText, oldText = d.optStr()
+			oldText = oldText || null
+		default:
+			d.skip()
+		}
+	}
+	return e, hasRange && hasNew && oldText
+}
+
+func (d *decoder) editorRange() (r EditorRange, ok bool) {
+	if !d.object() {
+		return r, false
+	}
+	for key, more := d.next(); more; key, more = d.next() {
+		switch string(key) {
+		case "startLineNumber":
+			r.StartLine = d.int()
+		case "startColumn":
+			r.StartColumn = d.int()
+		case "endLineNumber":
+			r.EndLine = d.int()
+		case "endColumn":
+			r.EndColumn = d.int()
+		default:
+			d.skip()
+		}
+	}
+	// They count from one.
+	return r, min(r.StartLine, r.StartColumn, r.EndLine, r.EndColumn) > 0
 }
 
 // WithFeedbackState returns a copy of a whose metadata has the state; every

@@ -25,6 +25,12 @@ func TestFeedback(t *testing.T) {
 			Feedback{State: FeedbackAccepted, CodeSelection: "x"}, true},
 		{"a suggestion", `{"vscode.agentFeedback":{"suggestion":{"edits":[{"range":{"startLineNumber":4,"startColumn":1,"endLineNumber":5,"endColumn":3},"newText":"n","oldText":"o"}]}}}`,
 			Feedback{Suggestion: &Suggestion{Edits: []SuggestedEdit{{Range: EditorRange{4, 1, 5, 3}, NewText: "n", OldText: "o"}}}}, true},
+		{"numbers as JSON has them", `{"vscode.agentFeedback":{"suggestion":{"edits":[{"range":{"startLineNumber":4.0,"startColumn":1e0,"endLineNumber":5,"endColumn":3},"newText":""}]}}}`,
+			Feedback{Suggestion: &Suggestion{Edits: []SuggestedEdit{{Range: EditorRange{4, 1, 5, 3}}}}}, true},
+		{"names are compared exactly", `{"vscode.agentFeedback":{"state":"accepted","STATE":"created"}}`, Feedback{State: FeedbackAccepted}, true},
+		{"another's name", `{"VSCode.agentFeedback":{"state":"accepted"}}`, Feedback{}, false},
+		{"the last of the same name", `{"vscode.agentFeedback":{"state":"created"},"vscode.agentFeedback":{"state":"accepted","kind":"user","kind":"prReview"}}`,
+			Feedback{Kind: "prReview", State: FeedbackAccepted}, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			a := &Annotation{ID: "a", Meta: json.RawMessage(c.meta)}
@@ -34,6 +40,27 @@ func TestFeedback(t *testing.T) {
 		})
 	}
 	require.Equal(t, Range{Start: Position{3, 0}, End: Position{4, 2}}, EditorRange{4, 1, 5, 3}.Range())
+}
+
+// A proposed change that cannot be read as a whole is none: an edit without a
+// place would be made at the top of the file, one without text would delete.
+func TestBrokenSuggestions(t *testing.T) {
+	whole := `{"range":{"startLineNumber":4,"startColumn":1,"endLineNumber":4,"endColumn":2},"newText":"n","oldText":"o"}`
+	for _, edits := range []string{
+		`null`, `{}`, `[` + whole + `,null]`,
+		`[{"newText":"n","oldText":""}]`,
+		`[{"range":null,"newText":"n"}]`,
+		`[{"range":{"startLineNumber":"4","startColumn":1,"endLineNumber":"4","endColumn":1},"newText":"n"}]`,
+		`[{"range":{"startLineNumber":0,"startColumn":1,"endLineNumber":4,"endColumn":1},"newText":"n"}]`,
+		`[{"range":{"startLineNumber":4,"startColumn":1,"endLineNumber":4},"newText":"n"}]`,
+		`[` + whole + `,{"range":{"startLineNumber":4,"startColumn":1,"endLineNumber":4,"endColumn":2},"newText":null,"oldText":"o"}]`,
+		`[` + whole + `,{"range":{"startLineNumber":4,"startColumn":1,"endLineNumber":4,"endColumn":1},"newText":"n","oldText":7}]`,
+	} {
+		a := &Annotation{ID: "a", Meta: json.RawMessage(`{"vscode.agentFeedback":{"suggestion":{"edits":` + edits + `},"kind":"codeReview"}}`)}
+		f, ok := a.Feedback()
+		require.True(t, ok)
+		require.Equal(t, Feedback{Kind: "codeReview"}, f, edits)
+	}
 }
 
 // TestWithFeedbackState: accepting a comment changes its state and nothing else.
