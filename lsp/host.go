@@ -22,6 +22,8 @@ type session struct {
 	// anchored without.
 	hurry bool
 	store *anchorStore // what its comments are about, from earlier runs
+
+	unsent bool // what an earlier server has not sent is looked for, or was
 }
 
 // startHost starts following a host with the settings in force, instead of the
@@ -92,6 +94,9 @@ func (s *Server) stopHost() {
 	for _, a := range unsent {
 		message := s.takenBack("the agent host was not told of", a)
 		if s.phase == phaseShutdown {
+			if s.keepUnsent(a) {
+				message += "\nIt is sent when the session is followed again."
+			}
 			s.log.Warningf("%s", message) // there is nobody to tell any more
 		} else {
 			s.tell(bridge.NoticeError, message)
@@ -146,6 +151,7 @@ func (s *Server) hostChanged(ch bridge.Change) {
 			s.annotationChanged(ch.Session, a, ch.Live, ch.Gone)
 		}
 		s.statusNew = s.statusNew || s.unsolved != unsolved
+		s.sendUnsent(ch.Session, s.session(ch.Session))
 	case bridge.ChangesetChanged:
 		s.changesetChanged(ch)
 	case bridge.Rejected:
@@ -240,6 +246,7 @@ func (s *Server) sessionChanged(ch bridge.SessionChanged) {
 	if ses.view == nil {
 		s.loadKept(ch.Session)
 	}
+	s.sendUnsent(ch.Session, ses)
 	wasBusy := ses.view != nil && ses.view.Chat.Active != nil
 	wasKnown := ses.view != nil && ses.view.ChatKnown
 	ses.view = ch.View
