@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -227,10 +228,26 @@ func (s *Server) connectionChanged(c bridge.Connection) {
 	}
 }
 
+// onlyTexts reports whether nothing is open but texts that a server of another
+// folder has asked its user for, or nothing at all: an editor may start one more
+// server for such a file, which has no host to look for.
+func (s *Server) onlyTexts() bool {
+	if len(s.folders) > 0 {
+		return false
+	}
+	texts := strings.TrimSuffix(ahp.FileURI(filepath.ToSlash(os.TempDir())), "/") + "/" + scratchPrefix
+	for _, f := range s.files {
+		if f.doc != nil && !strings.HasPrefix(f.uri, texts) {
+			return false
+		}
+	}
+	return true
+}
+
 // tellSearch says, once, that there is no host yet. One line of a narrow terminal:
 // a longer message stops the user.
 func (s *Server) tellSearch() {
-	if s.toldSearch {
+	if s.toldSearch || s.onlyTexts() {
 		return
 	}
 	s.toldSearch = true
