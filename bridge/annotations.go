@@ -16,6 +16,8 @@ type annotationsChannel struct {
 	state   *ahp.Annotations
 	queue   []*pending
 	shadow  map[string]*ahp.Annotation // shown values of ids with pending actions
+	asked   *conn                      // on which they were asked for once more, see askAgain
+	late    bool                       // they will be, behind the session's snapshot
 }
 
 func newAnnotationsChannel(session, uri string) *annotationsChannel {

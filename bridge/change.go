@@ -117,6 +117,7 @@ type Rejected struct {
 	Channel string
 	Action  ahp.Action
 	Reason  string
+	New     bool // of Unsent: it makes an annotation that the host does not have
 }
 
 // Confirmed tells that the host has taken an action of ours on annotations.

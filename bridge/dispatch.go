@@ -55,6 +55,14 @@ func (c *Client) Dispatch(channel string, a ahp.Action) error {
 	return nil
 }
 
+// Follows reports whether a channel is mirrored now, so that Dispatch takes actions on it.
+func (c *Client) Follows(channel string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, ok := c.channels[channel].(dispatcher)
+	return ok
+}
+
 func (c *Client) transmit(channel string, p *pending) {
 	if c.conn == nil {
 		return
@@ -100,7 +108,11 @@ func (c *Client) Unsent() (out []Rejected) {
 		}
 		for _, p := range d.unconfirmed() {
 			if p.sent == nil || p.sent != c.conn {
-				out = append(out, Rejected{Channel: uri, Action: p.action, Reason: "it has not been sent"})
+				ch, ok := d.(*annotationsChannel)
+				out = append(out, Rejected{
+					Channel: uri, Action: p.action, Reason: "it has not been sent",
+					New: ok && ch.state.Get(p.id) == nil,
+				})
 			}
 		}
 	}

@@ -54,6 +54,9 @@ func (c *Client) subscribed(cn *conn, uri string, ch channel, m ahp.Message, err
 		return // given up meanwhile
 	}
 	if err != nil {
+		if c.askAgain(ch) {
+			return
+		}
 		c.warn("subscribe %s: %v", uri, err)
 		c.drop(uri, notKnown)
 		return
@@ -69,6 +72,26 @@ func (c *Client) subscribed(cn *conn, uri string, ch channel, m ahp.Message, err
 		r.Snapshot = &ahp.Snapshot{}
 	}
 	c.takeSnapshot(ch, *r.Snapshot)
+	if f := c.followed[uri]; f != nil && f.annotations.late && f.annotations.asked == cn {
+		f.annotations.late = false
+		c.requestSnapshot(f.annotations.uri)
+	}
+}
+
+// askAgain asks once more, on each connection, for comments that the host says it
+// does not know, and reports whether it does: a host that was started again reads
+// a session back when somebody subscribes to it, and knows its comments only then.
+func (c *Client) askAgain(ch channel) bool {
+	a, ok := ch.(*annotationsChannel)
+	if !ok || a.asked == c.conn || c.channels[a.session] == nil {
+		return false
+	}
+	a.asked, a.ready = c.conn, false
+	a.late = slices.Contains(c.waiting, a.session) || slices.Contains(c.held, a.session)
+	if !a.late {
+		c.requestSnapshot(a.uri)
+	}
+	return true
 }
 
 // next goes on with what careful mode holds back, and ends it when all is there.
@@ -216,6 +239,10 @@ func (c *Client) resume(ctx context.Context, cn *conn) error {
 // getting an echo. Channels that are not current are asked for.
 func (c *Client) recover(r ahp.ReconnectResult, current map[string]bool) {
 	for _, uri := range r.Missing {
+		if a, ok := c.channels[uri].(*annotationsChannel); ok && !slices.Contains(r.Missing, a.session) {
+			a.asked, a.ready = c.conn, false
+			continue // asked for below, once; see askAgain
+		}
 		c.drop(uri, notKnown)
 	}
 	resent := map[string]bool{} // with its snapshot

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,6 +23,8 @@ type session struct {
 	// anchored without.
 	hurry bool
 	store *anchorStore // what its comments are about, from earlier runs
+
+	unsent bool // what an earlier server has not sent is looked for, or was
 }
 
 // startHost starts following a host with the settings in force, instead of the
@@ -92,6 +95,9 @@ func (s *Server) stopHost() {
 	for _, a := range unsent {
 		message := s.takenBack("the agent host was not told of", a)
 		if s.phase == phaseShutdown {
+			if s.keepUnsent(a) {
+				message += "\nIt is sent when the session is followed again."
+			}
 			s.log.Warningf("%s", message) // there is nobody to tell any more
 		} else {
 			s.tell(bridge.NoticeError, message)
@@ -146,6 +152,7 @@ func (s *Server) hostChanged(ch bridge.Change) {
 			s.annotationChanged(ch.Session, a, ch.Live, ch.Gone)
 		}
 		s.statusNew = s.statusNew || s.unsolved != unsolved
+		s.sendUnsent(ch.Session, s.session(ch.Session))
 	case bridge.ChangesetChanged:
 		s.changesetChanged(ch)
 	case bridge.Rejected:
@@ -221,10 +228,26 @@ func (s *Server) connectionChanged(c bridge.Connection) {
 	}
 }
 
+// onlyTexts reports whether nothing is open but texts that a server of another
+// folder has asked its user for, or nothing at all: an editor may start one more
+// server for such a file, which has no host to look for.
+func (s *Server) onlyTexts() bool {
+	if len(s.folders) > 0 {
+		return false
+	}
+	texts := strings.TrimSuffix(ahp.FileURI(filepath.ToSlash(os.TempDir())), "/") + "/" + scratchPrefix
+	for _, f := range s.files {
+		if f.doc != nil && !strings.HasPrefix(f.uri, texts) {
+			return false
+		}
+	}
+	return true
+}
+
 // tellSearch says, once, that there is no host yet. One line of a narrow terminal:
 // a longer message stops the user.
 func (s *Server) tellSearch() {
-	if s.toldSearch {
+	if s.toldSearch || s.onlyTexts() {
 		return
 	}
 	s.toldSearch = true
@@ -240,6 +263,7 @@ func (s *Server) sessionChanged(ch bridge.SessionChanged) {
 	if ses.view == nil {
 		s.loadKept(ch.Session)
 	}
+	s.sendUnsent(ch.Session, ses)
 	wasBusy := ses.view != nil && ses.view.Chat.Active != nil
 	wasKnown := ses.view != nil && ses.view.ChatKnown
 	ses.view = ch.View

@@ -180,6 +180,8 @@ func (s *Server) showText(ctx context.Context, name, text string, selection *pro
 	return uri, s.showDocument(ctx, showDocumentParams{URI: uri, TakeFocus: true, Selection: selection})
 }
 
+const scratchPrefix = "ahp-lsp-" // of the folder's name
+
 // scratchFile writes a file of our own, in a folder only this user can read.
 func (s *Server) scratchFile(name, text string, mode os.FileMode) (string, error) {
 	v, err := s.inLoop(s.ctx, func() (any, error) {
@@ -189,7 +191,7 @@ func (s *Server) scratchFile(name, text string, mode os.FileMode) (string, error
 		dir := s.cfg.ScratchDir
 		var err error
 		if dir == "" {
-			dir, err = os.MkdirTemp("", "ahp-lsp-")
+			dir, err = os.MkdirTemp("", scratchPrefix)
 		} else {
 			err = os.MkdirAll(dir, 0o700)
 		}

@@ -2,12 +2,17 @@ package lsp
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"ahp-lsp/bridge"
+	"ahp-lsp/bridge/ahp"
+	"ahp-lsp/internal/ahptest"
 )
 
 // asking is a reply whose text is asked for in a file.
@@ -128,5 +133,28 @@ func TestScratchFile(t *testing.T) {
 			require.FileExists(t, path)
 			require.Contains(t, r.log.text(), "a text that was not sent is kept in "+path)
 		})
+	})
+}
+
+// An editor may start one more server for the file that a text is written in, without
+// a folder. It has nothing to look for, and does not say that it found nothing.
+func TestServerOfATextIsSilent(t *testing.T) {
+	bubble(t, "neovim", ahptest.Options{}, func(r *rig) {
+		r.cfg.Flags = Settings{}
+		r.cfg.Discover = func(string, []string) []bridge.Host { return nil }
+		r.params["rootPath"], r.params["rootUri"], r.params["workspaceFolders"] = nil, nil, nil
+		r.start()
+		open := func(path string) {
+			r.step("opens "+path, func() {
+				r.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{
+					"uri": ahp.FileURI(filepath.ToSlash(path)), "languageId": "markdown", "version": 1, "text": "Mine.\n",
+				}})
+			})
+			r.passes(time.Minute)
+		}
+		open(filepath.Join(os.TempDir(), "ahp-lsp-1", "2", "ahp-reply.md"))
+		require.NotContains(t, r.log.text(), "no agent host found")
+		open(r.path("greet.go"))
+		require.Contains(t, r.log.text(), "no agent host found")
 	})
 }

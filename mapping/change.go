@@ -315,6 +315,10 @@ func (c *FileChange) HunkMarkdown(h Hunk) string {
 // Title names a hunk by its lines, counted from one as editors show them.
 func (p PlacedHunk) Title() string {
 	switch n := p.Lines.Len(); {
+	case n == 0 && p.Hunk.Before.Empty() && p.Hunk.After.Len() == 1: // not in this buffer
+		return fmt.Sprintf("1 line added at line %d", p.Lines.Start+1)
+	case n == 0 && p.Hunk.Before.Empty():
+		return fmt.Sprintf("%d lines added at line %d", p.Hunk.After.Len(), p.Lines.Start+1)
 	case n == 0 && p.Hunk.Before.Len() == 1:
 		return fmt.Sprintf("1 line removed at line %d", p.Lines.Start+1)
 	case n == 0:

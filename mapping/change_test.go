@@ -172,6 +172,21 @@ func TestPlaceInAnEditedBuffer(t *testing.T) {
 	})
 }
 
+func TestTitlesOfHunksWithoutLines(t *testing.T) {
+	title := func(before, after string, side Side) string {
+		shown := after
+		if side == Before {
+			shown = before
+		}
+		return NewFileChange(NewText(before), NewText(after)).Place(side, NewText(shown))[0].Title()
+	}
+	require.Equal(t, "1 line added at line 2", title("a\nc\n", "a\nb\nc\n", Before))
+	require.Equal(t, "2 lines added at line 2", title("a\nc\n", "a\nb\nb\nc\n", Before))
+	require.Equal(t, "1 line removed at line 2", title("a\nb\nc\n", "a\nc\n", After))
+	require.Equal(t, "2 lines removed at line 2", title("a\nb\nb\nc\n", "a\nc\n", After))
+	require.Equal(t, "lines 2–3", title("a\nc\n", "a\nb\nb\nc\n", After))
+}
+
 func TestHunkKeysFollowTheText(t *testing.T) {
 	one := NewFileChange(NewText("a\nb\nc\n"), NewText("a\nB\nc\n"))
 	moved := NewFileChange(NewText("x\ny\na\nb\nc\n"), NewText("x\ny\na\nB\nc\n"))
