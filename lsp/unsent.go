@@ -62,7 +62,7 @@ func (s *Server) keepUnsent(a bridge.Rejected) bool {
 		f.Actions = append(f.Actions, a.Action.Raw)
 		var data []byte
 		if data, err = json.Marshal(f); err == nil {
-			err = replaceFile(unsentPath(s.cfg.StateDir, session), data)
+			err = storeFile(unsentPath(s.cfg.StateDir, session), data)
 		}
 	}
 	if err != nil {
