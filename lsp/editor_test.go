@@ -132,15 +132,15 @@ func (e *editor) raw(frame string) {
 // renderer shows ranges of the editor's messages with their texts; uri is the
 // document that a message is about without naming it.
 func (e *editor) renderer(uri string) *renderer {
-	return &renderer{uri: e.rec.replace.Replace(uri), quote: func(uri string, start, end [2]int) (string, bool) {
+	return &renderer{uri: steady(e.rec.replace.Replace(uri)), quote: func(uri string, start, end [2]int) (string, bool) {
 		e.mu.Lock()
 		defer e.mu.Unlock()
 		for _, d := range e.docs {
-			if e.rec.replace.Replace(d.uri) == uri {
+			if steady(e.rec.replace.Replace(d.uri)) == uri {
 				return sliceOf(d.text, start, end, e.encoding)
 			}
 		}
-		if text, ok := e.onDisk(uri); ok {
+		if text, ok := e.onDisk(steadyScratch.ReplaceAllString(uri, "/scratch/")); ok {
 			return sliceOf(text, start, end, e.encoding)
 		}
 		return "", false

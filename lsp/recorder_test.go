@@ -90,7 +90,21 @@ func (rec *recorder) message(r *renderer, prefix, name string, v json.RawMessage
 		return prefix + name
 	}
 	head := prefix + name + " "
-	return head + r.write(parseOrdered([]byte(rec.replace.Replace(string(v)))), 0, len([]rune(head)))
+	return head + r.write(parseOrdered([]byte(steady(rec.replace.Replace(string(v))))), 0, len([]rune(head)))
+}
+
+// steadyScratch is what steady adds to the name of a folder.
+var steadyScratch = regexp.MustCompile(`/scratch/0+`)
+
+// steady gives what is random the same length every time: how lines are broken depends on it.
+func steady(body string) string {
+	body = scratchPattern.ReplaceAllStringFunc(body, func(dir string) string {
+		return fmt.Sprintf("/scratch/%010s/", strings.Trim(strings.TrimPrefix(dir, "/scratch/"), "/"))
+	})
+	return resultPattern.ReplaceAllStringFunc(body, func(m string) string {
+		parts := resultPattern.FindStringSubmatch(m)
+		return fmt.Sprintf(`%s%013s"`, parts[1], parts[2])
+	})
 }
 
 // flush ends a step.
