@@ -121,27 +121,35 @@ func TestCommentsOutOfReachKeepTheirCode(t *testing.T) {
 	})
 }
 
+// hostCanGo is called before the start; what it returns makes the host go for good.
+func (r *rig) hostCanGo() (goesAway func()) {
+	away := false
+	r.cfg.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
+		if away {
+			return nil, errors.New("nobody there")
+		}
+		return r.host.Dial(ctx, network, address)
+	}
+	return func() {
+		r.step("the host goes away", func() {
+			away = true
+			r.host.DropConnections()
+		})
+	}
+}
+
 // What was written while the host was away is not lost in silence when the
 // connection's settings change, or the editor quits.
 func TestUnsentTextIsTold(t *testing.T) {
 	for _, what := range []string{"settings", "quit"} {
 		bubble(t, "neovim", ahptest.Options{}, func(r *rig) {
-			away := false
-			r.cfg.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
-				if away {
-					return nil, errors.New("nobody there")
-				}
-				return r.host.Dial(ctx, network, address)
-			}
+			goesAway := r.hostCanGo()
 			settings := map[string]any{}
 			r.config = func() any { return settings }
 			r.commented()
 			r.start()
 			r.opens("greet.go")
-			r.step("the host goes away", func() {
-				away = true
-				r.host.DropConnections()
-			})
+			goesAway()
 			out := r.commands("ahp.annotation.create", map[string]any{"uri": r.uri("greet.go"), "range": r.rangeIn("greet.go", byeCall), "text": "A long thought."})
 			require.Equal(r.t, true, out["ok"])
 			r.commands("ahp.annotation.reply", map[string]any{"session": one, "annotation": "a1", "text": "Another one."})

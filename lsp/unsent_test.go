@@ -1,9 +1,6 @@
 package lsp
 
 import (
-	"context"
-	"errors"
-	"net"
 	"os"
 	"testing"
 
@@ -17,20 +14,11 @@ import (
 // is away, and quits the editor. It returns the new comment's id.
 func (r *rig) leaves() (id string) {
 	r.t.Helper()
-	away := false
-	r.cfg.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
-		if away {
-			return nil, errors.New("nobody there")
-		}
-		return r.host.Dial(ctx, network, address)
-	}
+	goesAway := r.hostCanGo()
 	r.commented()
 	r.start()
 	r.opens("greet.go")
-	r.step("the host goes away", func() {
-		away = true
-		r.host.DropConnections()
-	})
+	goesAway()
 	out := r.commands("ahp.annotation.create", map[string]any{"uri": r.uri("greet.go"), "range": r.rangeIn("greet.go", byeCall), "text": "A long thought."})
 	require.Equal(r.t, true, out["ok"])
 	id = out["annotation"].(string)
