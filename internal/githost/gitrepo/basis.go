@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"ahp-lsp/internal/githost/gitrepo/worktree"
 )
 
 // basis is what a look at the work tree rests on besides the work tree itself:
@@ -46,7 +48,7 @@ func (r *Repo) readBasis(ctx context.Context, old basis) (b basis, err error) {
 	if b.index, err = os.Stat(r.indexPath()); err != nil {
 		return b, nil // there is none, so nothing is in it
 	}
-	if old.index != nil && sameFile(old.index, b.index) {
+	if old.index != nil && worktree.SameFile(old.index, b.index) {
 		b.links = old.links
 		return b, nil
 	}
@@ -56,7 +58,7 @@ func (r *Repo) readBasis(ctx context.Context, old basis) (b basis, err error) {
 
 // gitlinks are the index's nested repositories.
 func (r *Repo) gitlinks(ctx context.Context) (links []string, err error) {
-	out, err := r.git(ctx, "ls-files", "-s", "-z")
+	out, err := r.cmd.Output(ctx, "ls-files", "-s", "-z")
 	if err != nil {
 		return nil, fmt.Errorf("read the index: %w", err)
 	}
@@ -86,8 +88,8 @@ func (r *Repo) settingsFiles(ctx context.Context) ([]statted, error) {
 			names[filepath.Join(elem...)] = true
 		}
 	}
-	add(r.commonDir, "info", "exclude")
-	add(r.commonDir, "info", "attributes")
+	add(r.cmd.CommonDir, "info", "exclude")
+	add(r.cmd.CommonDir, "info", "attributes")
 	add(os.Getenv("GIT_CONFIG_GLOBAL"))
 	add(os.Getenv("GIT_CONFIG_SYSTEM"))
 	home, _ := os.UserHomeDir()
@@ -99,7 +101,7 @@ func (r *Repo) settingsFiles(ctx context.Context) ([]statted, error) {
 	for _, name := range []string{"config", "ignore", "attributes"} {
 		add(user, "git", name)
 	}
-	out, err := r.git(ctx, "config", "--list", "--show-origin", "-z")
+	out, err := r.cmd.Output(ctx, "config", "--list", "--show-origin", "-z")
 	if err != nil {
 		return nil, fmt.Errorf("read git's settings: %w", err)
 	}
@@ -111,7 +113,7 @@ func (r *Repo) settingsFiles(ctx context.Context) ([]statted, error) {
 		}
 		if name, ok := strings.CutPrefix(origin, "file:"); ok {
 			if !filepath.IsAbs(name) {
-				name = filepath.Join(r.root, name)
+				name = filepath.Join(r.cmd.Root, name)
 			}
 			add(name)
 		}
@@ -123,7 +125,7 @@ func (r *Repo) settingsFiles(ctx context.Context) ([]statted, error) {
 		if rest, ok := strings.CutPrefix(value, "~/"); ok {
 			value = filepath.Join(home, rest)
 		} else if !filepath.IsAbs(value) {
-			value = filepath.Join(r.root, value)
+			value = filepath.Join(r.cmd.Root, value)
 		}
 		add(value)
 	}

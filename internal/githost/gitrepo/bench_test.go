@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"ahp-lsp/internal/githost/gitrepo/lines"
+
 	"github.com/stretchr/testify/require"
 )
 
@@ -99,7 +101,7 @@ func cpuTime() time.Duration {
 }
 
 func BenchmarkCompareLines(b *testing.B) {
-	before, after := make(lines, 20_000), make(lines, 20_000)
+	before, after := make(lines.Lines, 20_000), make(lines.Lines, 20_000)
 	for i := range before {
 		before[i] = fmt.Sprintf("line %d of a file\n", i%5000)
 		after[i] = before[i]
@@ -108,6 +110,6 @@ func BenchmarkCompareLines(b *testing.B) {
 		}
 	}
 	for b.Loop() {
-		compareLines(before, after)
+		lines.Compare(before, after)
 	}
 }

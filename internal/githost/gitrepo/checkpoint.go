@@ -8,6 +8,9 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"ahp-lsp/internal/githost/gitrepo/fault"
+	"ahp-lsp/internal/githost/gitrepo/gitcmd"
 )
 
 // Checkpoint records the work tree, untracked files included and ignored ones
@@ -30,7 +33,7 @@ func (s *Scan) Checkpoint(ctx context.Context, ref, message string, most int64) 
 			return nil, err
 		}
 		if size := s.repo.unsaved(st); size > most {
-			return nil, fmt.Errorf("%s that are not in the index: %w, at most %s are recorded", sizeText(size), ErrTooLarge, sizeText(most))
+			return nil, fmt.Errorf("%s that are not in the index: %w, at most %s are recorded", fault.SizeText(size), ErrTooLarge, fault.SizeText(most))
 		}
 		return st, nil
 	})
@@ -40,7 +43,7 @@ func (s *Scan) Checkpoint(ctx context.Context, ref, message string, most int64) 
 // of the files that are not in the index as they are on disk.
 func (r *Repo) unsaved(s *status) (total int64) {
 	for _, p := range slices.Concat(s.changedOnDisk(), s.untracked) {
-		if info, err := os.Lstat(r.abs(p)); err == nil && info.Mode().IsRegular() {
+		if info, err := os.Lstat(r.files.Abs(p)); err == nil && info.Mode().IsRegular() {
 			total += info.Size()
 		}
 	}
@@ -64,7 +67,7 @@ func (r *Repo) checkpoint(ctx context.Context, ref, message string, look func() 
 	if len(problems) > 0 {
 		message = strings.TrimSpace(message) + "\n\nNot recorded:\n" + strings.Join(problems, "\n") + "\n"
 	}
-	parent, err := r.resolve(ctx, ref+"^{commit}")
+	parent, err := r.cmd.Resolve(ctx, ref+"^{commit}")
 	if err != nil {
 		return "", "", fmt.Errorf("checkpoint: %w", err)
 	}
@@ -73,15 +76,15 @@ func (r *Repo) checkpoint(ctx context.Context, ref, message string, look func() 
 	if parent != "" {
 		args = append(args, "-p", parent)
 	} else {
-		old = r.noObject()
+		old = r.cmd.NoObject()
 	}
-	out, err := r.run(ctx, command{args: args, stdin: strings.NewReader(message), durable: true,
-		config: []string{"user.name=ahp-lsp", "user.email=ahp-lsp@localhost"}})
+	out, err := r.cmd.Run(ctx, gitcmd.Command{Args: args, Stdin: strings.NewReader(message), Durable: true,
+		Config: []string{"user.name=ahp-lsp", "user.email=ahp-lsp@localhost"}})
 	if err != nil {
 		return "", "", fmt.Errorf("checkpoint: %w", err)
 	}
 	commit = strings.TrimSpace(string(out))
-	if _, err := r.run(ctx, command{args: []string{"update-ref", ref, commit, old}, durable: true}); err != nil {
+	if _, err := r.cmd.Run(ctx, gitcmd.Command{Args: []string{"update-ref", ref, commit, old}, Durable: true}); err != nil {
 		return "", "", fmt.Errorf("checkpoint: %w", err)
 	}
 	return tree, commit, nil
@@ -98,13 +101,13 @@ func (r *Repo) snapshot(ctx context.Context, s *status) (tree string, problems [
 	var paths []string
 	leave := func(p, why string) { problems = append(problems, p+": "+why) }
 	for _, p := range slices.Concat(s.changedOnDisk(), s.untracked) {
-		info, err := os.Lstat(r.abs(p))
+		info, err := os.Lstat(r.files.Abs(p))
 		if err == nil && info.Mode().IsRegular() {
-			if info.Size() > r.limits.stored {
-				leave(p, fmt.Sprintf("it has %s, and at most %s are recorded", sizeText(info.Size()), sizeText(r.limits.stored)))
+			if info.Size() > r.maxStored {
+				leave(p, fmt.Sprintf("it has %s, and at most %s are recorded", fault.SizeText(info.Size()), fault.SizeText(r.maxStored)))
 				continue
 			}
-			f, err := os.Open(r.abs(p))
+			f, err := os.Open(r.files.Abs(p))
 			if errors.Is(err, fs.ErrPermission) {
 				leave(p, "it cannot be read")
 				continue
@@ -122,7 +125,7 @@ func (r *Repo) snapshot(ctx context.Context, s *status) (tree string, problems [
 		}
 		paths = append(paths, p)
 	}
-	if err := r.addWith(ctx, command{index: index, durable: true, config: []string{"core.safecrlf=false"}}, paths); err != nil {
+	if err := r.addWith(ctx, gitcmd.Command{Index: index, Durable: true, Config: []string{"core.safecrlf=false"}}, paths); err != nil {
 		return "", nil, err
 	}
 	// A conflict that was left out would make the tree impossible.
@@ -135,7 +138,7 @@ func (r *Repo) snapshot(ctx context.Context, s *status) (tree string, problems [
 	if err := r.setEntries(ctx, index, ours); err != nil {
 		return "", nil, err
 	}
-	out, err := r.run(ctx, command{args: []string{"write-tree"}, index: index, durable: true})
+	out, err := r.cmd.Run(ctx, gitcmd.Command{Args: []string{"write-tree"}, Index: index, Durable: true})
 	if err != nil {
 		return "", nil, err
 	}

@@ -3,8 +3,9 @@ package gitrepo
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"strings"
+
+	"ahp-lsp/internal/githost/gitrepo/gitcmd"
 )
 
 // Uncommitted is HEAD → work tree, untracked files included, ignored ones not.
@@ -19,7 +20,7 @@ func (r *Repo) Staged(ctx context.Context) ([]FileDiff, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := r.run(ctx, diffCommand("", []string{"--cached", tree}))
+	out, err := r.cmd.Run(ctx, diffCommand("", []string{"--cached", tree}))
 	if err != nil {
 		return nil, fmt.Errorf("compare HEAD with the index: %w", err)
 	}
@@ -52,7 +53,7 @@ func (r *Repo) Compare(ctx context.Context, treeA, treeB string) ([]FileDiff, er
 	if err != nil {
 		return nil, err
 	}
-	out, err := r.run(ctx, diffCommand("", []string{a, b}))
+	out, err := r.cmd.Run(ctx, diffCommand("", []string{a, b}))
 	if err != nil {
 		return nil, fmt.Errorf("compare %s with %s: %w", treeA, treeB, err)
 	}
@@ -61,15 +62,15 @@ func (r *Repo) Compare(ctx context.Context, treeA, treeB string) ([]FileDiff, er
 
 // treeOf resolves a tree-ish; HEAD of an unborn branch is the empty tree.
 func (r *Repo) treeOf(ctx context.Context, name string) (string, error) {
-	if name == r.emptyObject("tree") {
+	if name == r.cmd.EmptyObject("tree") {
 		return name, nil // need not exist as an object
 	}
-	id, err := r.resolve(ctx, name+"^{tree}")
+	id, err := r.cmd.Resolve(ctx, name+"^{tree}")
 	if err != nil {
 		return "", fmt.Errorf("find the tree %s: %w", name, err)
 	}
 	if id == "" && name == HEAD {
-		return r.emptyObject("tree"), nil
+		return r.cmd.EmptyObject("tree"), nil
 	}
 	if id == "" {
 		return "", fmt.Errorf("find the tree %s: %w: there is no such commit or tree", name, ErrNotFound)
@@ -88,7 +89,7 @@ func (r *Repo) complete(ctx context.Context, f *FileDiff) error {
 		return ctx.Err()
 	}
 	if f.Kind == Modified && f.Binary && f.After.Disk && f.Before.Mode != f.After.Mode && f.Before.Mode != ModeSymlink {
-		out, err := r.git(ctx, "hash-object", "--", f.After.Path)
+		out, err := r.cmd.Output(ctx, "hash-object", "--", f.After.Path)
 		if err != nil {
 			return fmt.Errorf("compare %s: %w", f.After.Path, err)
 		}
@@ -101,12 +102,9 @@ func (r *Repo) complete(ctx context.Context, f *FileDiff) error {
 
 // submoduleCommit is the commit a nested repository is at, "" if it has none.
 func (r *Repo) submoduleCommit(ctx context.Context, path string) string {
-	out, err := r.run(ctx, command{dir: r.abs(path), args: []string{"rev-parse", "-q", "--verify", "HEAD"}})
+	out, err := r.cmd.Run(ctx, gitcmd.Command{Dir: r.files.Abs(path), Args: []string{"rev-parse", "-q", "--verify", "HEAD"}})
 	if err != nil {
 		return ""
 	}
 	return strings.TrimSpace(string(out))
 }
-
-// abs is a path of the repository on this system.
-func (r *Repo) abs(path string) string { return filepath.Join(r.root, filepath.FromSlash(path)) }

@@ -7,6 +7,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"ahp-lsp/internal/githost/gitrepo/fault"
+	"ahp-lsp/internal/githost/gitrepo/gitcmd"
+	"ahp-lsp/internal/githost/gitrepo/worktree"
 )
 
 // maxCounted is the number of untracked files up to which their lines are counted
@@ -37,18 +41,18 @@ func (r *Repo) compareStatus(ctx context.Context, tree string, s *status) ([]Fil
 	untracked := setOf(s.untracked)
 	var big []string
 	for _, p := range n.paths {
-		info, err := os.Lstat(r.abs(p))
+		info, err := os.Lstat(r.files.Abs(p))
 		switch {
 		case err == nil && untracked[p] && len(s.untracked) > maxCounted:
-			files = append(files, FileDiff{Kind: Untracked, After: &Side{Path: p, Mode: gitMode(info), Disk: true}})
+			files = append(files, FileDiff{Kind: Untracked, After: &Side{Path: p, Mode: worktree.GitMode(info), Disk: true}})
 			n.drop(p)
 		case err == nil && info.Mode().IsRegular() && info.Size() > bigDiff:
 			big = append(big, p)
-		case err == nil && n.index[p].mode == "" && (untracked[p] || s.unstaged[p]) && !info.IsDir():
+		case err == nil && n.index[p].Mode == "" && (untracked[p] || s.unstaged[p]) && !info.IsDir():
 			// Git compares what has an entry: not what only "git add -N" has made
 			// known, and an ignored file on purpose.
-			n.extra[p] = indexEntry{ModeFile, r.emptyObject("blob")}
-		case err != nil && n.asCommitted[p] && n.index[p].mode != "":
+			n.extra[p] = indexEntry{ModeFile, r.cmd.EmptyObject("blob")}
+		case err != nil && n.asCommitted[p] && n.index[p].Mode != "":
 			n.hidden = append(n.hidden, p)
 		}
 	}
@@ -118,7 +122,7 @@ func (r *Repo) narrow(ctx context.Context, tree string, s *status) (*narrowed, e
 	n.paths = s.all()
 	head := s.head
 	if head == "" {
-		head = r.emptyObject("tree")
+		head = r.cmd.EmptyObject("tree")
 	}
 	if unsure := r.unsure(s); len(unsure) > 0 {
 		entries, err := r.treeEntries(ctx, head, unsure)
@@ -127,7 +131,7 @@ func (r *Repo) narrow(ctx context.Context, tree string, s *status) (*narrowed, e
 		}
 		for _, p := range unsure {
 			_, conflict := s.unmerged[p]
-			if n.tree[p] = entries[p]; entries[p].mode == "" && !conflict {
+			if n.tree[p] = entries[p]; entries[p].Mode == "" && !conflict {
 				delete(n.index, p)
 			}
 		}
@@ -157,9 +161,9 @@ func (r *Repo) narrow(ctx context.Context, tree string, s *status) (*narrowed, e
 // ones, and those that only "git add -N" has made known and that have gone. Of
 // these git says that HEAD and the index have an empty file.
 func (r *Repo) unsure(s *status) (paths []string) {
-	empty := r.emptyObject("blob")
+	empty := r.cmd.EmptyObject("blob")
 	for _, p := range s.paths {
-		if _, ok := s.unmerged[p]; ok || s.committed[p].blob == empty && s.indexed[p].blob == empty {
+		if _, ok := s.unmerged[p]; ok || s.committed[p].Blob == empty && s.indexed[p].Blob == empty {
 			paths = append(paths, p)
 		}
 	}
@@ -170,7 +174,7 @@ type treeChange struct{ before, after indexEntry }
 
 // changedPaths lists what differs between two trees.
 func (r *Repo) changedPaths(ctx context.Context, a, b string) (map[string]treeChange, error) {
-	out, err := r.git(ctx, "diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", a, b)
+	out, err := r.cmd.Output(ctx, "diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", a, b)
 	if err != nil {
 		return nil, fmt.Errorf("compare %s with %s: %w", a, b, err)
 	}
@@ -199,7 +203,7 @@ func (r *Repo) compareNarrow(ctx context.Context, n *narrowed) ([]FileDiff, erro
 	}
 	dir, err := os.MkdirTemp("", tempIndexPrefix)
 	if err != nil {
-		return nil, fmt.Errorf("make a temporary index: %w", classify(err))
+		return nil, fmt.Errorf("make a temporary index: %w", fault.Classify(err))
 	}
 	defer os.RemoveAll(dir)
 	tree, objects, err := r.narrowTree(ctx, dir, n.tree)
@@ -214,18 +218,18 @@ func (r *Repo) compareNarrow(ctx context.Context, n *narrowed) ([]FileDiff, erro
 		return nil, err
 	}
 	if len(n.hidden) > 0 {
-		if _, err := r.gitIn(ctx, index, []byte(strings.Join(n.hidden, "\x00")+"\x00"), "update-index", "--skip-worktree", "-z", "--stdin"); err != nil {
+		if _, err := r.cmd.In(ctx, index, []byte(strings.Join(n.hidden, "\x00")+"\x00"), "update-index", "--skip-worktree", "-z", "--stdin"); err != nil {
 			return nil, err
 		}
 	}
 	// Git diff would look at every file once more, to write what it learnt into
 	// the index, if it could have the lock.
 	if err := os.WriteFile(index+".lock", nil, 0o600); err != nil {
-		return nil, classify(err)
+		return nil, fault.Classify(err)
 	}
 	c := diffCommand(index, []string{tree})
-	c.env = objects
-	out, err := r.run(ctx, c)
+	c.Env = objects
+	out, err := r.cmd.Run(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -233,7 +237,7 @@ func (r *Repo) compareNarrow(ctx context.Context, n *narrowed) ([]FileDiff, erro
 	hidden := setOf(n.hidden)
 	for _, f := range files {
 		if f.After != nil && hidden[f.After.Path] {
-			f.After.Disk, f.After.Blob = false, n.index[f.After.Path].blob
+			f.After.Disk, f.After.Blob = false, n.index[f.After.Path].Blob
 		}
 	}
 	return files, err
@@ -244,16 +248,16 @@ func (r *Repo) compareNarrow(ctx context.Context, n *narrowed) ([]FileDiff, erro
 func (r *Repo) narrowTree(ctx context.Context, dir string, entries map[string]indexEntry) (tree string, env []string, err error) {
 	entries = present(entries)
 	if len(entries) == 0 {
-		return r.emptyObject("tree"), nil, nil
+		return r.cmd.EmptyObject("tree"), nil, nil
 	}
 	index, objects := filepath.Join(dir, "tree"), filepath.Join(dir, "objects")
 	if err := os.Mkdir(objects, 0o700); err != nil {
-		return "", nil, classify(err)
+		return "", nil, fault.Classify(err)
 	}
 	if err := r.setEntries(ctx, index, entries); err != nil {
 		return "", nil, err
 	}
-	out, err := r.run(ctx, command{index: index, env: []string{"GIT_OBJECT_DIRECTORY=" + objects}, args: []string{"write-tree", "--missing-ok"}})
+	out, err := r.cmd.Run(ctx, gitcmd.Command{Index: index, Env: []string{"GIT_OBJECT_DIRECTORY=" + objects}, Args: []string{"write-tree", "--missing-ok"}})
 	if err != nil {
 		return "", nil, err
 	}
@@ -264,7 +268,7 @@ func (r *Repo) narrowTree(ctx context.Context, dir string, entries map[string]in
 func present(entries map[string]indexEntry) map[string]indexEntry {
 	out := make(map[string]indexEntry, len(entries))
 	for p, e := range entries {
-		if e.mode != "" {
+		if e.Mode != "" {
 			out[p] = e
 		}
 	}
@@ -276,26 +280,26 @@ func present(entries map[string]indexEntry) map[string]indexEntry {
 func (r *Repo) compareBig(ctx context.Context, entries map[string]indexEntry, paths []string) ([]FileDiff, error) {
 	var files []FileDiff
 	for _, p := range paths {
-		info, err := os.Lstat(r.abs(p))
+		info, err := os.Lstat(r.files.Abs(p))
 		if err != nil {
 			continue
 		}
-		d := FileDiff{Kind: Added, Binary: true, After: &Side{Path: p, Mode: gitMode(info), Disk: true}}
-		if e := entries[p]; e.mode != "" {
-			d.Kind, d.Before = Modified, &Side{Path: p, Mode: e.mode, Blob: e.blob}
-			if size, err := r.blobSize(ctx, e.blob); err == nil && size == info.Size() {
-				same, err := r.holds(ctx, p, version{blob: e.blob, clean: true})
+		d := FileDiff{Kind: Added, Binary: true, After: &Side{Path: p, Mode: worktree.GitMode(info), Disk: true}}
+		if e := entries[p]; e.Mode != "" {
+			d.Kind, d.Before = Modified, &Side{Path: p, Mode: e.Mode, Blob: e.Blob}
+			if size, err := r.blobSize(ctx, e.Blob); err == nil && size == info.Size() {
+				same, err := r.holds(ctx, p, worktree.Version{Blob: e.Blob, Clean: true})
 				if err != nil {
 					return nil, err
 				}
-				if same && e.mode == d.After.Mode {
+				if same && e.Mode == d.After.Mode {
 					continue
 				}
 				if same {
 					d.Kind = ModeOnly
 				}
 			}
-			if e.mode == ModeSymlink || e.mode == ModeSubmodule {
+			if e.Mode == ModeSymlink || e.Mode == ModeSubmodule {
 				d.Kind = TypeChange
 			}
 		}

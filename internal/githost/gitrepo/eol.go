@@ -4,12 +4,15 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
+	"ahp-lsp/internal/githost/gitrepo/gitcmd"
+	"ahp-lsp/internal/githost/gitrepo/lines"
 )
 
 // freeEnds reports whether git converts the line ends of a file, so that "\n"
 // against "\r\n" is no change in it. raw is the file as stored.
 func (r *Repo) freeEnds(ctx context.Context, path string, raw func() ([]byte, error)) (bool, error) {
-	out, err := r.git(ctx, "check-attr", "-z", "text", "eol", "crlf", "--", path)
+	out, err := r.cmd.Output(ctx, "check-attr", "-z", "text", "eol", "crlf", "--", path)
 	if err != nil {
 		return false, fmt.Errorf("read the attributes of %s: %w", path, err)
 	}
@@ -35,8 +38,8 @@ func (r *Repo) freeEnds(ctx context.Context, path string, raw func() ([]byte, er
 		return true, nil
 	case "auto":
 	case "unspecified":
-		out, err := r.git(ctx, "config", "--get", "core.autocrlf")
-		if err != nil && exitCode(err) != 1 {
+		out, err := r.cmd.Output(ctx, "config", "--get", "core.autocrlf")
+		if err != nil && gitcmd.ExitCode(err) != 1 {
 			return false, err
 		}
 		switch strings.ToLower(strings.TrimSpace(string(out))) {
@@ -56,35 +59,22 @@ func (r *Repo) freeEnds(ctx context.Context, path string, raw func() ([]byte, er
 	return !strings.Contains(string(data), "\r\n"), nil
 }
 
-// endKinds tells which of "\n" and "\r\n" a text uses.
-func (l lines) endKinds() (lf, crlf bool) {
-	for _, s := range l {
-		switch lineEnd(s) {
-		case "\n":
-			lf = true
-		case "\r\n":
-			crlf = true
-		}
-	}
-	return lf, crlf
-}
-
 // compareDiskLines compares a stored version, given in work tree form, with the
 // file on disk: what git calls unchanged is unchanged.
-func (r *Repo) compareDiskLines(ctx context.Context, before *Side, beforeData []byte, path string, disk []byte) (*comparison, error) {
-	b, a := splitLines(beforeData), splitLines(disk)
+func (r *Repo) compareDiskLines(ctx context.Context, before *Side, beforeData []byte, path string, disk []byte) (*lines.Comparison, error) {
+	b, a := lines.Split(beforeData), lines.Split(disk)
 	if before != nil {
-		bLF, bCRLF := b.endKinds()
-		aLF, aCRLF := a.endKinds()
+		bLF, bCRLF := b.EndKinds()
+		aLF, aCRLF := a.EndKinds()
 		if bLF && aCRLF || bCRLF && aLF {
 			free, err := r.freeEnds(ctx, path, func() ([]byte, error) { return r.Blob(ctx, before.Blob) })
 			if err != nil {
 				return nil, err
 			}
 			if free {
-				b = likeEnds(b, a)
+				b = lines.LikeEnds(b, a)
 			}
 		}
 	}
-	return compareLines(b, a), nil
+	return lines.Compare(b, a), nil
 }

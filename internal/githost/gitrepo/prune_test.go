@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"ahp-lsp/internal/githost/gitrepo/gitcmd"
+
 	"github.com/stretchr/testify/require"
 )
 
@@ -22,7 +24,7 @@ func manyRecords(w *tree, prefix, worktree string, n int, now time.Time) (names 
 		message := record{operation: "revert", message: fmt.Sprint("reverted ", i)}.text(worktree)
 		fmt.Fprintf(&in, "commit %s\ncommitter x <x@localhost> %d +0000\ndata %d\n%s\n", name, at.Unix(), len(message), message)
 	}
-	_, err := w.repo.run(w.t.Context(), command{args: []string{"fast-import", "--quiet"}, stdin: strings.NewReader(in.String())})
+	_, err := w.repo.cmd.Run(w.t.Context(), gitcmd.Command{Args: []string{"fast-import", "--quiet"}, Stdin: strings.NewReader(in.String())})
 	require.NoError(w.t, err)
 	return names
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"ahp-lsp/internal/githost/gitrepo/gitcmd"
 )
 
 // bigDiff is the size from which on files are not compared but count as binary.
@@ -12,9 +14,9 @@ const bigDiff = 64 << 20
 
 // diffCommand compares with everything that configuration could change nailed
 // down.
-func diffCommand(index string, args []string) command {
-	return command{index: index, config: []string{"core.bigFileThreshold=" + strconv.Itoa(bigDiff)},
-		args: append([]string{"diff", "--raw", "--numstat", "-z", "--no-abbrev", "--find-renames",
+func diffCommand(index string, args []string) gitcmd.Command {
+	return gitcmd.Command{Index: index, Config: []string{"core.bigFileThreshold=" + strconv.Itoa(bigDiff)},
+		Args: append([]string{"diff", "--raw", "--numstat", "-z", "--no-abbrev", "--find-renames",
 			"--no-ext-diff", "--no-textconv", "--no-color", "--no-relative",
 			"--submodule=short", "--ignore-submodules=dirty", "--diff-algorithm=default"}, args...)}
 }

@@ -14,12 +14,16 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"ahp-lsp/internal/githost/gitrepo/fault"
+	"ahp-lsp/internal/githost/gitrepo/gitcmd"
+	"ahp-lsp/internal/githost/gitrepo/worktree"
 )
 
 // edit replaces one file of the work tree.
 type edit struct {
 	path     string
-	old, new version
+	old, new worktree.Version
 }
 
 // record is an operation as stored under refs/ahp/: a commit whose tree holds
@@ -53,7 +57,7 @@ func (r *Repo) store(ctx context.Context, prefix string, rec record) (ref string
 	name := prefix + now.UTC().Format("20060102T150405") + fmt.Sprintf("%03d-", now.Nanosecond()/1e6)
 	for n := 1; n <= 20; n++ {
 		ref = name + strconv.Itoa(n)
-		taken, err := r.resolve(ctx, ref)
+		taken, err := r.cmd.Resolve(ctx, ref)
 		if err != nil {
 			return "", err
 		}
@@ -66,7 +70,7 @@ func (r *Repo) store(ctx context.Context, prefix string, rec record) (ref string
 		}
 		// Code 1 is a ref that could not be made: another process took the name
 		// in the same instant.
-		if exitCode(err) != 1 {
+		if gitcmd.ExitCode(err) != 1 {
 			return "", fmt.Errorf("store what would be lost: %w", err)
 		}
 	}
@@ -82,7 +86,7 @@ func (r *Repo) fastImport(ctx context.Context, ref string, rec record, now time.
 		out.CloseWithError(err)
 		fed <- err
 	}()
-	_, err := r.run(ctx, command{args: []string{"fast-import", "--quiet", "--done", "--date-format=raw"}, stdin: in, durable: true})
+	_, err := r.cmd.Run(ctx, gitcmd.Command{Args: []string{"fast-import", "--quiet", "--done", "--date-format=raw"}, Stdin: in, Durable: true})
 	in.CloseWithError(io.ErrClosedPipe)
 	if feedErr := <-fed; feedErr != nil && !errors.Is(feedErr, io.ErrClosedPipe) {
 		return feedErr
@@ -92,9 +96,9 @@ func (r *Repo) fastImport(ctx context.Context, ref string, rec record, now time.
 
 // storable refuses to destroy what is too large to be kept.
 func (r *Repo) storable(e edit) error {
-	if e.old.large() && e.old.size > r.limits.stored {
+	if e.old.Large() && e.old.Size > r.maxStored {
 		return fmt.Errorf("%s: %w: it has %s, and at most %s are kept for undo; move it away yourself if it is to go",
-			e.path, ErrTooLarge, sizeText(e.old.size), sizeText(r.limits.stored))
+			e.path, ErrTooLarge, fault.SizeText(e.old.Size), fault.SizeText(r.maxStored))
 	}
 	return nil
 }
@@ -102,14 +106,14 @@ func (r *Repo) storable(e edit) error {
 // withoutCrashReport removes the file that fast-import writes when it fails, and
 // its mention.
 func (r *Repo) withoutCrashReport(err error) error {
-	var g *gitError
+	var g *gitcmd.Error
 	if !errors.As(err, &g) {
 		return err
 	}
-	said, report, ok := strings.Cut(g.stderr, "; fast-import: dumping crash report to ")
+	said, report, ok := strings.Cut(g.Stderr, "; fast-import: dumping crash report to ")
 	if name := filepath.Base(report); ok && strings.HasPrefix(name, "fast_import_crash_") {
-		os.Remove(filepath.Join(r.gitDir, name))
-		g.stderr = said
+		os.Remove(filepath.Join(r.cmd.GitDir, name))
+		g.Stderr = said
 	}
 	return err
 }
@@ -118,15 +122,15 @@ func (r *Repo) withoutCrashReport(err error) error {
 func (r *Repo) feed(w io.Writer, ref string, rec record, now time.Time) error {
 	var tree bytes.Buffer
 	mark := 0
-	put := func(folder, path string, v version) error {
-		if !v.exists() {
+	put := func(folder, path string, v worktree.Version) error {
+		if !v.Exists() {
 			return nil
 		}
-		name := v.blob
-		if name == "" || name == r.emptyObject("blob") { // which need not be stored
+		name := v.Blob
+		if name == "" || name == r.cmd.EmptyObject("blob") { // which need not be stored
 			mark++
 			name = ":" + strconv.Itoa(mark)
-			if _, err := fmt.Fprintf(w, "blob\nmark %s\ndata %d\n", name, v.size); err != nil {
+			if _, err := fmt.Fprintf(w, "blob\nmark %s\ndata %d\n", name, v.Size); err != nil {
 				return err
 			}
 			if err := r.feedContent(w, path, v); err != nil {
@@ -136,7 +140,7 @@ func (r *Repo) feed(w io.Writer, ref string, rec record, now time.Time) error {
 				return err
 			}
 		}
-		fmt.Fprintf(&tree, "M %s %s %s\n", v.mode, name, quotePath(folder+path))
+		fmt.Fprintf(&tree, "M %s %s %s\n", v.Mode, name, quotePath(folder+path))
 		return nil
 	}
 	for _, e := range rec.edits {
@@ -153,22 +157,22 @@ func (r *Repo) feed(w io.Writer, ref string, rec record, now time.Time) error {
 	return err
 }
 
-func (r *Repo) feedContent(w io.Writer, path string, v version) error {
-	if !v.large() {
-		_, err := w.Write(v.data)
+func (r *Repo) feedContent(w io.Writer, path string, v worktree.Version) error {
+	if !v.Large() {
+		_, err := w.Write(v.Data)
 		return err
 	}
-	root, err := r.inTree()
+	root, err := r.files.Open()
 	if err != nil {
 		return err
 	}
 	defer root.Close()
 	f, err := root.Open(path)
 	if err != nil {
-		return fmt.Errorf("read %s: %w", path, classify(err))
+		return fmt.Errorf("read %s: %w", path, fault.Classify(err))
 	}
 	defer f.Close()
-	if n, err := io.CopyN(w, f, v.size); err != nil {
+	if n, err := io.CopyN(w, f, v.Size); err != nil {
 		return fmt.Errorf("read %s: %w: it became shorter after %d bytes (%w)", path, ErrConflict, n, err)
 	}
 	return nil
@@ -204,10 +208,10 @@ func (rec record) text(worktree string) string {
 	for _, e := range rec.edits {
 		fmt.Fprintf(&b, "Ahp-Path: %s\n", quotePath(e.path))
 		// Usual permissions are left to the umask when a file is made again.
-		if p := e.old.perm; e.old.regular() && p != 0 && p&^0o022 != 0o644 && p&^0o022 != 0o755 {
+		if p := e.old.Perm; e.old.Regular() && p != 0 && p&^0o022 != 0o644 && p&^0o022 != 0o755 {
 			fmt.Fprintf(&b, "Ahp-Permissions: %o %s\n", p, quotePath(e.path))
 		}
-		if e.new.clean {
+		if e.new.Clean {
 			fmt.Fprintf(&b, "Ahp-Filtered: %s\n", quotePath(e.path))
 		}
 		if rec.intents[e.path] {
@@ -227,7 +231,7 @@ func (r *Repo) load(ctx context.Context, ref string) (record, error) {
 		return record{}, fmt.Errorf("%s: %w: see the list of what can be undone", ref, ErrNotFound)
 	}
 	rec, perms, filtered := parseRecord(refs[0].Message)
-	out, err := r.git(ctx, "ls-tree", "-r", "-z", "-l", "--full-tree", refs[0].Commit)
+	out, err := r.cmd.Output(ctx, "ls-tree", "-r", "-z", "-l", "--full-tree", refs[0].Commit)
 	if err != nil {
 		return record{}, fmt.Errorf("read %s: %w", ref, err)
 	}
@@ -244,17 +248,17 @@ func (r *Repo) load(ctx context.Context, ref string) (record, error) {
 			e = &edit{path: path}
 			byPath[path] = e
 		}
-		v := version{mode: f[0], blob: f[2]}
-		v.size, _ = strconv.ParseInt(f[3], 10, 64)
-		v.clean = folder == "after" && filtered[path]
+		v := worktree.Version{Mode: f[0], Blob: f[2]}
+		v.Size, _ = strconv.ParseInt(f[3], 10, 64)
+		v.Clean = folder == "after" && filtered[path]
 		if folder == "before" {
-			v.perm = perms[path]
+			v.Perm = perms[path]
 		}
-		if !rec.index && !v.clean && v.size <= r.limits.text && v.mode != ModeSubmodule {
-			if v.data, err = r.Blob(ctx, v.blob); err != nil {
+		if !rec.index && !v.Clean && v.Size <= r.files.MaxText && v.Mode != ModeSubmodule {
+			if v.Data, err = r.Blob(ctx, v.Blob); err != nil {
 				return record{}, fmt.Errorf("read %s: %w", ref, err)
 			}
-			v.blob = ""
+			v.Blob = ""
 		}
 		if folder == "before" {
 			e.old = v

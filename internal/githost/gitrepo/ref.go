@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"ahp-lsp/internal/githost/gitrepo/gitcmd"
 )
 
 // ourRefs is where all our refs are.
@@ -25,7 +27,7 @@ func (r *Repo) Refs(ctx context.Context, prefix string) ([]Ref, error) {
 	if !strings.HasPrefix(prefix, ourRefs) {
 		return nil, fmt.Errorf("list refs %q: they must be under %s", prefix, ourRefs)
 	}
-	out, err := r.git(ctx, "for-each-ref", "--format=%(refname)%00%(objectname)%00%(tree)%00%(committerdate:unix)%00%(contents)%00%00",
+	out, err := r.cmd.Output(ctx, "for-each-ref", "--format=%(refname)%00%(objectname)%00%(tree)%00%(committerdate:unix)%00%(contents)%00%00",
 		strings.TrimSuffix(prefix, "/"))
 	if err != nil {
 		return nil, fmt.Errorf("list refs below %s: %w", prefix, err)
@@ -49,7 +51,7 @@ func (r *Repo) DeleteRef(ctx context.Context, name string) error {
 	}
 	r.change.Lock()
 	defer r.change.Unlock()
-	if _, err := r.git(ctx, "update-ref", "-d", name); err != nil {
+	if _, err := r.cmd.Output(ctx, "update-ref", "-d", name); err != nil {
 		return fmt.Errorf("delete %s: %w", name, err)
 	}
 	return nil
@@ -70,7 +72,7 @@ func (r *Repo) DeleteRefs(ctx context.Context, refs []Ref) error {
 	}
 	r.change.Lock()
 	defer r.change.Unlock()
-	if _, err := r.run(ctx, command{args: []string{"update-ref", "-z", "--stdin"}, stdin: &in}); err != nil {
+	if _, err := r.cmd.Run(ctx, gitcmd.Command{Args: []string{"update-ref", "-z", "--stdin"}, Stdin: &in}); err != nil {
 		return fmt.Errorf("delete %d refs below %s: %w", len(refs), ourRefs, err)
 	}
 	return nil

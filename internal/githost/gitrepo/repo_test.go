@@ -51,7 +51,7 @@ func emptyTree(t testing.TB) *tree {
 }
 
 func (w *tree) open() *Repo {
-	r, err := Open(w.t.Context(), w.dir)
+	r, err := Open(w.t.Context(), w.dir, Trust(func(string, string) bool { return true }))
 	require.NoError(w.t, err)
 	w.repo = r
 	w.t.Cleanup(func() { r.Close() })

@@ -11,6 +11,9 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"ahp-lsp/internal/githost/gitrepo/gitfile"
+	"ahp-lsp/internal/githost/gitrepo/worktree"
 )
 
 // Scan compares the work tree again and again for somebody who watches the disk.
@@ -159,7 +162,7 @@ func (s *Scan) part(ctx context.Context, touched []string) (*status, error) {
 	}
 	n := 0
 	for _, p := range paths {
-		if n += len(p) + 20; n > maxPathArgs || rules[path.Base(p)] || checkPath(p) != nil {
+		if n += len(p) + 20; n > maxPathArgs || rules[path.Base(p)] || gitfile.CheckPath(p) != nil {
 			return nil, nil
 		}
 		if runtime.GOOS == "darwin" && !ascii(p) {
@@ -213,7 +216,7 @@ func (s *status) take(from *status, keep func(string) bool) {
 // below tells the paths that are, or lie below, one of some paths.
 func (r *Repo) below(paths []string) func(string) bool {
 	spelled := func(p string) string {
-		if r.ignoreCase {
+		if r.files.IgnoreCase {
 			return strings.ToLower(p)
 		}
 		return p
@@ -242,5 +245,5 @@ func sameStat(name string, was fs.FileInfo) bool {
 	if err != nil {
 		now = nil
 	}
-	return sameFile(was, now)
+	return worktree.SameFile(was, now)
 }

@@ -294,9 +294,9 @@ func (w *tree) namesByGit(tree string) []string {
 	require.NoError(w.t, err)
 	defer done()
 	set := map[string]bool{}
-	_, err = w.repo.gitIn(w.t.Context(), index, nil, "add", "-A")
+	_, err = w.repo.cmd.In(w.t.Context(), index, nil, "add", "-A")
 	require.NoError(w.t, err)
-	out, err := w.repo.gitIn(w.t.Context(), index, nil, "diff-index", "-z", "--name-only", "--no-renames", "--cached", tree)
+	out, err := w.repo.cmd.In(w.t.Context(), index, nil, "diff-index", "-z", "--name-only", "--no-renames", "--cached", tree)
 	require.NoError(w.t, err)
 	for p := range records(out) {
 		set[p] = true

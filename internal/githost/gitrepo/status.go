@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"ahp-lsp/internal/githost/gitrepo/gitcmd"
+	"ahp-lsp/internal/githost/gitrepo/worktree"
 )
 
 // status is what git status says, as far as it is needed: which paths to look
@@ -29,25 +32,25 @@ func newStatus() *status {
 // readStatus runs git status once, on everything or on what lies at or below
 // some paths. Our own temporary files are left out.
 func (r *Repo) readStatus(ctx context.Context, paths ...string) (*status, error) {
-	c := command{args: []string{"status", "--porcelain=v2", "-z", "--branch", "--untracked-files=all", "--no-renames",
+	c := gitcmd.Command{Args: []string{"status", "--porcelain=v2", "-z", "--branch", "--untracked-files=all", "--no-renames",
 		"--ignore-submodules=dirty", "--no-ahead-behind"}}
 	if len(paths) > 0 {
-		c.args = append(c.args, "--")
+		c.Args = append(c.Args, "--")
 		for _, p := range paths {
-			if r.ignoreCase {
-				c.magic, p = true, ":(literal,icase)"+p
+			if r.files.IgnoreCase {
+				c.Magic, p = true, ":(literal,icase)"+p
 			}
-			c.args = append(c.args, p)
+			c.Args = append(c.Args, p)
 		}
 	}
-	out, err := r.run(ctx, c)
+	out, err := r.cmd.Run(ctx, c)
 	if err != nil {
-		return nil, fmt.Errorf("read the status of %s: %w", r.root, err)
+		return nil, fmt.Errorf("read the status of %s: %w", r.cmd.Root, err)
 	}
 	s := newStatus()
 	for rec := range records(out) {
 		if !s.read(rec) {
-			return nil, fmt.Errorf("read the status of %s: unexpected line %q", r.root, rec)
+			return nil, fmt.Errorf("read the status of %s: unexpected line %q", r.cmd.Root, rec)
 		}
 	}
 	return s, nil
@@ -60,7 +63,7 @@ func (s *status) read(rec string) bool {
 	}
 	switch rec[0] {
 	case '#':
-		if id, ok := strings.CutPrefix(rec, "# branch.oid "); ok && isID(id) {
+		if id, ok := strings.CutPrefix(rec, "# branch.oid "); ok && gitcmd.IsID(id) {
 			s.head = id
 		}
 	case '1': // 1 XY sub mH mI mW hH hI path
@@ -86,7 +89,7 @@ func (s *status) read(rec string) bool {
 		path := rec[2:]
 		if repo, ok := strings.CutSuffix(path, "/"); ok {
 			s.nested = append(s.nested, repo)
-		} else if !isTempName(path) {
+		} else if !worktree.IsTempName(path) {
 			s.untracked = append(s.untracked, path)
 		}
 	}
@@ -109,7 +112,7 @@ func (s *status) all() []string { return slices.Concat(s.paths, s.untracked) }
 func (s *status) intents() map[string]bool {
 	paths := map[string]bool{}
 	for _, p := range s.paths {
-		if _, ok := s.unmerged[p]; !ok && s.unstaged[p] && !s.staged[p] && s.indexed[p].mode == "" {
+		if _, ok := s.unmerged[p]; !ok && s.unstaged[p] && !s.staged[p] && s.indexed[p].Mode == "" {
 			paths[p] = true
 		}
 	}

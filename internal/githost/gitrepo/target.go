@@ -3,6 +3,8 @@ package gitrepo
 import (
 	"fmt"
 	"strings"
+
+	"ahp-lsp/internal/githost/gitrepo/lines"
 )
 
 // fileTarget is a changed file and what of it is meant: all, or some ranges.
@@ -91,18 +93,18 @@ func findFile(files []FileDiff, t Target) int {
 
 // choose turns ranges into a choice of lines. ErrNothing if they cover no
 // change.
-func choose(c *comparison, path string, ranges []Range) (choice, error) {
-	sel := newChoice(c)
+func choose(c *lines.Comparison, path string, ranges []Range) (lines.Choice, error) {
+	sel := lines.NewChoice(c)
 	for _, g := range ranges {
-		n := len(c.after)
+		n := len(c.After)
 		if g.Side == BeforeSide {
-			n = len(c.before)
+			n = len(c.Before)
 		}
-		if !sel.add(c, coverOf(g, n)) {
+		if !sel.Add(c, lines.CoverOf(g, n)) {
 			return nil, coarseError(path)
 		}
 	}
-	if !sel.any() {
+	if !sel.Any() {
 		return nil, fmt.Errorf("%s: %w: there is no change in %s", path, ErrNothing, rangesText(ranges))
 	}
 	return sel, nil

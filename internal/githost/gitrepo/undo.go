@@ -8,6 +8,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"ahp-lsp/internal/githost/gitrepo/worktree"
 )
 
 // UndoList lists what can be undone in this work tree, newest first.
@@ -88,7 +90,7 @@ func (r *Repo) undo(ctx context.Context, ref string) (out Outcome, err error) {
 	if err != nil {
 		return out, err
 	}
-	if _, err := r.git(ctx, "update-ref", "-d", ref); err != nil {
+	if _, err := r.cmd.Output(ctx, "update-ref", "-d", ref); err != nil {
 		return out, fmt.Errorf("it is done, but its record could not be removed: %w", err)
 	}
 	return out, nil
@@ -97,14 +99,14 @@ func (r *Repo) undo(ctx context.Context, ref string) (out Outcome, err error) {
 func (r *Repo) undoFiles(ctx context.Context, ref, target string, rec, next record) (Outcome, error) {
 	var conflicts []string
 	for _, e := range rec.edits {
-		disk, err := r.onDisk(e.path)
+		disk, err := r.files.Read(e.path)
 		if err != nil {
 			return Outcome{}, err
 		}
 		want, err := r.restore(ctx, e, disk)
 		if errors.Is(err, ErrConflict) {
 			where := "it was not there before"
-			if e.old.exists() {
+			if e.old.Exists() {
 				where = "its former content is in git show " + ref + ":before/" + e.path
 			}
 			conflicts = append(conflicts, fmt.Sprintf("%s (%s)", e.path, where))
@@ -113,7 +115,7 @@ func (r *Repo) undoFiles(ctx context.Context, ref, target string, rec, next reco
 		if err != nil {
 			return Outcome{}, fmt.Errorf("%s: %w", e.path, err)
 		}
-		if !disk.same(want) {
+		if !disk.Same(want) {
 			next.edits = append(next.edits, edit{e.path, disk, want})
 		}
 	}
@@ -127,30 +129,30 @@ func (r *Repo) undoFiles(ctx context.Context, ref, target string, rec, next reco
 }
 
 // restore is what has to be on disk so that a recorded edit is taken back.
-func (r *Repo) restore(ctx context.Context, e edit, disk version) (version, error) {
+func (r *Repo) restore(ctx context.Context, e edit, disk worktree.Version) (worktree.Version, error) {
 	conflict := fmt.Errorf("%w", ErrConflict)
 	left := e.new // what the operation left there
-	is := func(v version) (bool, error) {
-		if v.blob == "" || disk.mode != v.mode || !v.clean && disk.size != v.size {
-			return disk.same(v), nil
+	is := func(v worktree.Version) (bool, error) {
+		if v.Blob == "" || disk.Mode != v.Mode || !v.Clean && disk.Size != v.Size {
+			return disk.Same(v), nil
 		}
 		return r.holds(ctx, e.path, v)
 	}
 	asLeft, err := is(left)
 	if err != nil {
-		return version{}, err
+		return worktree.Version{}, err
 	}
 	asBefore, err := is(e.old)
 	if err != nil {
-		return version{}, err
+		return worktree.Version{}, err
 	}
 	switch {
 	case asLeft:
 		return e.old, nil
 	case asBefore:
 		return disk, nil
-	case !disk.exists() || !left.exists() || !e.old.exists():
-		return version{}, conflict
+	case !disk.Exists() || !left.Exists() || !e.old.Exists():
+		return worktree.Version{}, conflict
 	}
 	return r.merge3(ctx, left, disk, e.old)
 }
@@ -171,7 +173,7 @@ func (r *Repo) undoIndex(ctx context.Context, ref, target string, rec, next reco
 		set := map[string]indexEntry{}
 		for _, e := range rec.edits {
 			is := now[e.path]
-			left, was := indexEntry{e.new.mode, e.new.blob}, indexEntry{e.old.mode, e.old.blob}
+			left, was := indexEntry{e.new.Mode, e.new.Blob}, indexEntry{e.old.Mode, e.old.Blob}
 			switch is {
 			case was:
 			case left:
@@ -197,19 +199,19 @@ func (r *Repo) addIntents(ctx context.Context, index string, intents map[string]
 	var there bytes.Buffer
 	none := map[string]indexEntry{}
 	for p, e := range set {
-		if !intents[p] || e.blob != r.emptyObject("blob") {
+		if !intents[p] || e.Blob != r.cmd.EmptyObject("blob") {
 			continue
 		}
 		none[p] = indexEntry{}
-		if _, err := os.Lstat(r.abs(p)); err == nil {
+		if _, err := os.Lstat(r.files.Abs(p)); err == nil {
 			there.WriteString(p + "\x00")
 		}
 	}
 	if err := r.setEntries(ctx, index, none); err != nil || there.Len() == 0 {
 		return err
 	}
-	_, err := r.gitIn(ctx, index, there.Bytes(), "add", "--intent-to-add", "--force", "--pathspec-from-file=-", "--pathspec-file-nul")
+	_, err := r.cmd.In(ctx, index, there.Bytes(), "add", "--intent-to-add", "--force", "--pathspec-from-file=-", "--pathspec-file-nul")
 	return err
 }
 
-func entryVersion(e indexEntry) version { return version{mode: e.mode, blob: e.blob} }
+func entryVersion(e indexEntry) worktree.Version { return worktree.Version{Mode: e.Mode, Blob: e.Blob} }

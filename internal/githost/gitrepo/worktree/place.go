@@ -1,4 +1,4 @@
-package gitrepo
+package worktree
 
 import (
 	"crypto/rand"
@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path"
+
+	"ahp-lsp/internal/githost/gitrepo/fault"
 )
 
 // What another program writes between the last look at a file and the step that
@@ -17,17 +19,17 @@ import (
 // place puts a finished file at p, where old was when it was looked at last. If
 // something else is there by now, that stays (ErrConflict). After an error the name temp may hold another program's file: only ours may be
 // deleted.
-func (r *Repo) place(root *os.Root, temp string, ours fs.FileInfo, p string, old version) error {
+func (t *Tree) place(root *os.Root, temp string, ours fs.FileInfo, p string, old Version) error {
 	dir, err := root.Open(path.Dir(p))
 	if err != nil {
 		return err
 	}
 	defer dir.Close()
 	from, to := path.Base(temp), path.Base(p)
-	if !old.exists() {
+	if !old.Exists() {
 		switch err := renameNew(dir, from, to); {
 		case errors.Is(err, fs.ErrExist):
-			return writtenError()
+			return WrittenError()
 		case !errors.Is(err, errors.ErrUnsupported):
 			return err
 		}
@@ -37,12 +39,12 @@ func (r *Repo) place(root *os.Root, temp string, ours fs.FileInfo, p string, old
 	case errors.Is(err, errors.ErrUnsupported):
 		return root.Rename(temp, p)
 	case errors.Is(err, fs.ErrNotExist):
-		return writtenError() // it has been deleted
+		return WrittenError() // it has been deleted
 	case err != nil:
 		return err
 	}
-	same, err := r.unchanged(root, temp, old)
-	if err == nil && same {
+	Same, err := t.unchanged(root, temp, old)
+	if err == nil && Same {
 		// It is done, whether or not what is left can be removed.
 		_ = root.Remove(temp)
 		return nil
@@ -53,25 +55,25 @@ func (r *Repo) place(root *os.Root, temp string, ours fs.FileInfo, p string, old
 			if now, lerr := root.Lstat(p); errors.Is(lerr, fs.ErrNotExist) || lerr == nil && os.SameFile(now, ours) {
 				return errors.Join(err, serr, root.Rename(temp, p))
 			}
-			return errors.Join(err, serr, writtenError())
+			return errors.Join(err, serr, WrittenError())
 		}
 		if now, lerr := root.Lstat(temp); lerr != nil || os.SameFile(now, ours) {
 			break
 		}
 	}
-	return errors.Join(err, writtenError())
+	return errors.Join(err, WrittenError())
 }
 
 // takeAway deletes a file that is what old was. Something else goes back to where it
 // was (ErrConflict); where something even newer is there by then, it is kept beside
 // that, and the error says under which name.
-func (r *Repo) takeAway(root *os.Root, p string, old version) error {
-	temp := path.Join(path.Dir(p), tempPrefix+rand.Text()[:12])
+func (t *Tree) takeAway(root *os.Root, p string, old Version) error {
+	temp := path.Join(path.Dir(p), TempPrefix+rand.Text()[:12])
 	if err := root.Rename(p, temp); err != nil {
 		return err
 	}
-	same, err := r.unchanged(root, temp, old)
-	if err == nil && same {
+	Same, err := t.unchanged(root, temp, old)
+	if err == nil && Same {
 		return root.Remove(temp)
 	}
 	dir, derr := root.Open(path.Dir(p))
@@ -82,15 +84,16 @@ func (r *Repo) takeAway(root *os.Root, p string, old version) error {
 	switch back := renameNew(dir, path.Base(temp), path.Base(p)); {
 	case errors.Is(back, fs.ErrExist):
 		// Something newer is there. What is aside stays, under its odd name.
-		return errors.Join(err, fmt.Errorf("%w; what was there a moment before is %s", writtenError(), temp))
+		return errors.Join(err, fmt.Errorf("%w; what was there a moment before is %s", WrittenError(), temp))
 	case errors.Is(back, errors.ErrUnsupported):
 		err = errors.Join(err, root.Rename(temp, p))
 	case back != nil:
 		err = errors.Join(err, back)
 	}
-	return errors.Join(err, writtenError())
+	return errors.Join(err, WrittenError())
 }
 
-func writtenError() error {
-	return fmt.Errorf("%w: it was written by another program just now; try again", ErrConflict)
+// WrittenError says that another program was faster.
+func WrittenError() error {
+	return fmt.Errorf("%w: it was written by another program just now; try again", fault.ErrConflict)
 }

@@ -1,6 +1,6 @@
 //go:build !linux && !darwin
 
-package gitrepo
+package worktree
 
 import (
 	"errors"

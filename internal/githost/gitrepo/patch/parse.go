@@ -1,21 +1,23 @@
-package gitrepo
+package patch
 
 import (
 	"bytes"
 	"fmt"
 	"strings"
+
+	"ahp-lsp/internal/githost/gitrepo/gitfile"
 )
 
-// ParsePatch reads a unified diff or a git diff. Absolute paths, paths with ..,
+// Parse reads a unified diff or a git diff. Absolute paths, paths with ..,
 // and paths into git's own files are refused (ErrUnsafePath); text that is no
 // diff, hunks with wrong counts, and two parts for one file are
-// ErrMalformedPatch, with the line.
-func ParsePatch(data []byte) ([]PatchFile, error) {
-	p := &patchParser{rest: data}
-	var files []PatchFile
+// ErrMalformed, with the line.
+func Parse(data []byte) ([]File, error) {
+	p := &parser{rest: data}
+	var files []File
 	for p.next() {
 		start := p.at
-		f := PatchFile{line: p.no}
+		f := File{line: p.no}
 		switch {
 		case strings.HasPrefix(p.line, "diff --git "):
 			if err := p.gitFile(&f); err != nil {
@@ -30,33 +32,33 @@ func ParsePatch(data []byte) ([]PatchFile, error) {
 		default:
 			continue // a commit message, a mail, diff's own remarks
 		}
-		f.raw = data[start : len(data)-len(p.rest)]
+		f.Raw = data[start : len(data)-len(p.rest)]
 		if err := f.finish(); err != nil {
 			return nil, fmt.Errorf("line %d of the patch: %w", f.line, err)
 		}
 		files = append(files, f)
 	}
 	if len(files) == 0 {
-		return nil, fmt.Errorf("%w: it has no file header, such as the lines --- and +++ of a unified diff", ErrMalformedPatch)
+		return nil, fmt.Errorf("%w: it has no file header, such as the lines --- and +++ of a unified diff", ErrMalformed)
 	}
 	return joinTypeChanges(files)
 }
 
 // joinTypeChanges makes one of git's two parts for a file that turns into a link
 // or back, and refuses any other second part for a path.
-func joinTypeChanges(files []PatchFile) ([]PatchFile, error) {
-	var out []PatchFile
+func joinTypeChanges(files []File) ([]File, error) {
+	var out []File
 	seen := map[string]int{}
 	for _, f := range files {
 		if i, ok := seen[f.Path()]; ok {
 			first := &out[i]
-			if first.Kind == Deleted && f.Kind == Added && first.recreated == nil {
+			if first.Kind == gitfile.Deleted && f.Kind == gitfile.Added && first.Recreated == nil {
 				again := f
-				first.Kind, first.NewPath, first.NewMode, first.NewBlob = TypeChange, f.NewPath, f.NewMode, f.NewBlob
-				first.Added, first.recreated = f.Added, &again
+				first.Kind, first.NewPath, first.NewMode, first.NewBlob = gitfile.TypeChange, f.NewPath, f.NewMode, f.NewBlob
+				first.Added, first.Recreated = f.Added, &again
 				continue
 			}
-			return nil, fmt.Errorf("line %d of the patch: %w: %s is changed a second time; split it into one diff per step", f.line, ErrMalformedPatch, f.Path())
+			return nil, fmt.Errorf("line %d of the patch: %w: %s is changed a second time; split it into one diff per step", f.line, ErrMalformed, f.Path())
 		}
 		seen[f.Path()] = len(out)
 		out = append(out, f)
@@ -64,8 +66,8 @@ func joinTypeChanges(files []PatchFile) ([]PatchFile, error) {
 	return out, nil
 }
 
-// patchParser reads a patch line by line.
-type patchParser struct {
+// parser reads a patch line by line.
+type parser struct {
 	rest []byte
 	line string // the current line, without line end
 	text string // with line end
@@ -74,7 +76,7 @@ type patchParser struct {
 	pos  int
 }
 
-func (p *patchParser) next() bool {
+func (p *parser) next() bool {
 	if len(p.rest) == 0 {
 		return false
 	}
@@ -95,19 +97,22 @@ func firstLine(b []byte) string {
 }
 
 // peek is the line after the current one.
-func (p *patchParser) peek() string { return strings.TrimRight(firstLine(p.rest), "\r\n") }
+func (p *parser) peek() string { return strings.TrimRight(firstLine(p.rest), "\r\n") }
 
-func (p *patchParser) bad(format string, args ...any) error {
-	return fmt.Errorf("line %d of the patch: %w: %s", p.no, ErrMalformedPatch, fmt.Sprintf(format, args...))
+func (p *parser) bad(format string, args ...any) error {
+	return fmt.Errorf("line %d of the patch: %w: %s", p.no, ErrMalformed, fmt.Sprintf(format, args...))
 }
 
 // gitFile reads the part of a git diff that begins at the current line.
-func (p *patchParser) gitFile(f *PatchFile) error {
+func (p *parser) gitFile(f *File) error {
 	oldName, newName := splitGitNames(strings.TrimPrefix(p.line, "diff --git "))
-	f.OldPath, f.NewPath, f.strip = stripPair(oldName, newName)
-	f.Kind = Modified
+	f.OldPath, f.NewPath, f.Strip = stripPair(oldName, newName)
+	f.Kind = gitfile.Modified
 	if oldName == "" {
-		f.strip = b2i(strings.HasPrefix(p.line, "diff --git a/") || strings.HasPrefix(p.line, `diff --git "a/`))
+		f.Strip = 0
+		if strings.HasPrefix(p.line, "diff --git a/") || strings.HasPrefix(p.line, `diff --git "a/`) {
+			f.Strip = 1
+		}
 	}
 	for len(p.rest) > 0 {
 		key, value := extendedHeader(p.peek())
@@ -122,16 +127,16 @@ func (p *patchParser) gitFile(f *PatchFile) error {
 		case "new mode":
 			f.NewMode = value
 		case "deleted file mode":
-			f.Kind, f.OldMode = Deleted, value
+			f.Kind, f.OldMode = gitfile.Deleted, value
 		case "new file mode":
-			f.Kind, f.NewMode = Added, value
+			f.Kind, f.NewMode = gitfile.Added, value
 		case "rename from":
-			f.Kind = Renamed
+			f.Kind = gitfile.Renamed
 			f.OldPath, err = unquoteName(value)
 		case "rename to":
 			f.NewPath, err = unquoteName(value)
 		case "copy from":
-			f.Kind = Copied
+			f.Kind = gitfile.Copied
 			f.OldPath, err = unquoteName(value)
 		case "copy to":
 			f.NewPath, err = unquoteName(value)
@@ -176,17 +181,17 @@ func (p *patchParser) gitFile(f *PatchFile) error {
 // sameNames reads --- (the current line) and +++ of a git diff, which must name
 // the files that are known already; /dev/null says that there is none, also where
 // no extended header does.
-func (p *patchParser) sameNames(f *PatchFile) error {
+func (p *parser) sameNames(f *File) error {
 	for _, side := range []struct {
 		path string
-		none Kind // a change without a file on this side
-	}{{f.OldPath, Added}, {f.NewPath, Deleted}} {
+		none gitfile.Kind // a change without a file on this side
+	}{{f.OldPath, gitfile.Added}, {f.NewPath, gitfile.Deleted}} {
 		name, err := headerName(p.line[4:])
 		if err != nil {
 			return p.bad("%v", err)
 		}
 		if name == "/dev/null" {
-			if f.Kind != Modified && f.Kind != side.none {
+			if f.Kind != gitfile.Modified && f.Kind != side.none {
 				return p.bad("%s names no file, but the lines above do not say so", p.line[:3])
 			}
 			f.Kind = side.none
@@ -214,20 +219,20 @@ func extendedHeader(line string) (key, value string) {
 
 // skipBinary passes over the data: up to the next header. Only git apply reads
 // it.
-func (p *patchParser) skipBinary() {
+func (p *parser) skipBinary() {
 	for len(p.rest) > 0 && !strings.HasPrefix(p.peek(), "diff --git ") {
 		p.next()
 	}
 }
 
 // plainFile reads the part of a unified diff that begins at the current line.
-func (p *patchParser) plainFile(f *PatchFile) error {
-	f.Kind = Modified
+func (p *parser) plainFile(f *File) error {
+	f.Kind = gitfile.Modified
 	return p.plainNames(f)
 }
 
 // plainNames reads --- (the current line) and +++, and the hunks.
-func (p *patchParser) plainNames(f *PatchFile) error {
+func (p *parser) plainNames(f *File) error {
 	oldName, err := headerName(p.line[4:])
 	if err != nil {
 		return p.bad("%v", err)
@@ -241,13 +246,13 @@ func (p *patchParser) plainNames(f *PatchFile) error {
 	case oldName == "/dev/null" && newName == "/dev/null":
 		return p.bad("both files are /dev/null")
 	case oldName == "/dev/null":
-		f.Kind = Added
-		f.NewPath, f.strip = stripOne(newName, "b")
+		f.Kind = gitfile.Added
+		f.NewPath, f.Strip = stripOne(newName, "b")
 	case newName == "/dev/null":
-		f.Kind = Deleted
-		f.OldPath, f.strip = stripOne(oldName, "a")
+		f.Kind = gitfile.Deleted
+		f.OldPath, f.Strip = stripOne(oldName, "a")
 	default:
-		f.OldPath, f.NewPath, f.strip = stripPair(oldName, newName)
+		f.OldPath, f.NewPath, f.Strip = stripPair(oldName, newName)
 		// diff -u old/x new/x, or x.orig and x: the new name is meant.
 		f.OldPath = f.NewPath
 	}
@@ -255,41 +260,41 @@ func (p *patchParser) plainNames(f *PatchFile) error {
 }
 
 // finish checks the paths and settles the kind.
-func (f *PatchFile) finish() error {
+func (f *File) finish() error {
 	switch f.Kind {
-	case Added:
+	case gitfile.Added:
 		f.OldPath = ""
-	case Deleted:
+	case gitfile.Deleted:
 		f.NewPath = ""
-	case Modified:
+	case gitfile.Modified:
 		if f.OldPath != f.NewPath {
-			f.Kind = Renamed // a plain diff that says so
+			f.Kind = gitfile.Renamed // a plain diff that says so
 		} else if len(f.Hunks) == 0 && !f.Binary {
-			f.Kind = ModeOnly
+			f.Kind = gitfile.ModeOnly
 		}
 	}
-	if f.OldMode == ModeSubmodule || f.NewMode == ModeSubmodule {
-		f.Kind = Submodule
+	if f.OldMode == gitfile.ModeSubmodule || f.NewMode == gitfile.ModeSubmodule {
+		f.Kind = gitfile.Submodule
 	}
-	if f.OldMode != "" && f.OldMode == f.NewMode && f.Kind == ModeOnly {
-		return fmt.Errorf("%w: it changes nothing in %s", ErrMalformedPatch, f.Path())
+	if f.OldMode != "" && f.OldMode == f.NewMode && f.Kind == gitfile.ModeOnly {
+		return fmt.Errorf("%w: it changes nothing in %s", ErrMalformed, f.Path())
 	}
 	for _, mode := range []string{f.OldMode, f.NewMode} {
 		switch mode {
-		case "", ModeFile, ModeExecutable, ModeSymlink, ModeSubmodule:
+		case "", gitfile.ModeFile, gitfile.ModeExecutable, gitfile.ModeSymlink, gitfile.ModeSubmodule:
 		default:
-			return fmt.Errorf("%w: %s has the unknown mode %q", ErrMalformedPatch, f.Path(), mode)
+			return fmt.Errorf("%w: %s has the unknown mode %q", ErrMalformed, f.Path(), mode)
 		}
 	}
 	for _, p := range []string{f.OldPath, f.NewPath} {
 		if p != "" {
-			if err := checkPath(p); err != nil {
+			if err := gitfile.CheckPath(p); err != nil {
 				return fmt.Errorf("the patch is refused: %w", err)
 			}
 		}
 	}
 	if f.Path() == "" {
-		return fmt.Errorf("%w: a file without a name", ErrMalformedPatch)
+		return fmt.Errorf("%w: a file without a name", ErrMalformed)
 	}
 	return nil
 }

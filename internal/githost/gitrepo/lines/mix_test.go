@@ -1,52 +1,26 @@
-package gitrepo
+package lines
 
 import (
-	"bytes"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
+	"ahp-lsp/internal/githost/gitrepo/lines/linestest"
 	"ahp-lsp/mapping"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 )
 
-// drawText makes a text of few different lines, so that they repeat, with mixed
-// line ends and sometimes none at the end.
-func drawText(t *rapid.T, label string, most int) string {
-	ends := rapid.SampledFrom([][]string{{"\n"}, {"\n"}, {"\r\n"}, {"\n", "\r\n"}, {"\n", "\r\n", "\r"}}).Draw(t, label+" ends")
-	var b strings.Builder
-	for range rapid.IntRange(0, most).Draw(t, label+" lines") {
-		b.WriteString(rapid.SampledFrom([]string{"", "a", "b", "c", "}", "\xff", "longer line"}).Draw(t, "line"))
-		b.WriteString(rapid.SampledFrom(ends).Draw(t, "end"))
-	}
-	s := b.String()
-	if rapid.IntRange(0, 3).Draw(t, label+" open") == 0 {
-		s = strings.TrimRight(s, "\r\n")
-	}
-	return s
-}
-
-// drawEdited is the text after a few random edits of whole lines.
-func drawEdited(t *rapid.T, before string) string {
-	l := slices.Clone(splitLines([]byte(before)))
-	for range rapid.IntRange(0, 4).Draw(t, "edits") {
-		i := rapid.IntRange(0, len(l)).Draw(t, "at")
-		j := min(len(l), i+rapid.IntRange(0, 3).Draw(t, "deleted"))
-		l = slices.Replace(l, i, j, splitLines([]byte(drawText(t, "inserted", 3)))...)
-	}
-	return string(l.join())
-}
-
 // modelRevert is the rule of the package comment, written down once more: line
 // by line, without regard to shifted positions and lines ends that go missing.
-func modelRevert(c *comparison, side string, start, end int) lines {
-	var out lines
+func modelRevert(c *Comparison, side string, start, end int) Lines {
+	var out Lines
 	in := func(i int) bool { return i >= start && i < end }
-	sideLen := len(c.after)
+	sideLen := len(c.After)
 	if side == BeforeSide {
-		sideLen = len(c.before)
+		sideLen = len(c.Before)
 	}
 	gap := func(p int) bool { // is the place before line p of the side selected?
 		if start == end {
@@ -55,8 +29,8 @@ func modelRevert(c *comparison, side string, start, end int) lines {
 		return (p > start || p == 0 && start == 0) && (p < end || p == sideLen && end == sideLen)
 	}
 	b, a := 0, 0
-	for _, k := range append(slices.Clone(c.blocks), block{b0: len(c.before), b1: len(c.before), a0: len(c.after), a1: len(c.after)}) {
-		out = append(out, c.after[a:k.a0]...)
+	for _, k := range append(slices.Clone(c.blocks), block{b0: len(c.Before), b1: len(c.Before), a0: len(c.After), a1: len(c.After)}) {
+		out = append(out, c.After[a:k.a0]...)
 		own0, own1 := k.a0, k.a1
 		if side == BeforeSide {
 			own0, own1 = k.b0, k.b1
@@ -70,14 +44,14 @@ func modelRevert(c *comparison, side string, start, end int) lines {
 		m, n := k.b1-k.b0, k.a1-k.a0
 		switch {
 		case own0 == own1 && gap(own0), own0 < own1 && hit == own1-own0:
-			out = append(out, c.before[k.b0:k.b1]...)
+			out = append(out, c.Before[k.b0:k.b1]...)
 		default:
 			for u := 0; u < max(m, n); u++ {
 				covered := own0+u < own1 && in(own0+u)
 				if u < m && (covered || u >= n && covered) {
-					out = append(out, c.before[k.b0+u])
+					out = append(out, c.Before[k.b0+u])
 				} else if u < n && !covered {
-					out = append(out, c.after[k.a0+u])
+					out = append(out, c.After[k.a0+u])
 				}
 			}
 		}
@@ -89,11 +63,11 @@ func modelRevert(c *comparison, side string, start, end int) lines {
 
 // mended are the forms the joined lines may take where a line end is missing
 // inside.
-func mended(l lines) []string {
+func mended(l Lines) []string {
 	out := []string{""}
 	for i, s := range l {
 		ends := []string{""}
-		if i+1 < len(l) && lineEnd(s) == "" {
+		if i+1 < len(l) && End(s) == "" {
 			ends = []string{"\n", "\r\n", "\r"}
 		}
 		var next []string
@@ -107,102 +81,92 @@ func mended(l lines) []string {
 	return out
 }
 
-func drawRange(t *rapid.T, c *comparison) (Range, int) {
-	g := Range{Side: rapid.SampledFrom([]string{AfterSide, BeforeSide}).Draw(t, "side")}
-	n := len(c.after)
-	if g.Side == BeforeSide {
-		n = len(c.before)
-	}
-	g.Start = rapid.IntRange(0, n).Draw(t, "start")
-	g.End = rapid.IntRange(g.Start, n).Draw(t, "end")
-	return g, n
-}
-
 func TestAlignmentProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		before := drawText(t, "before", 12)
-		after := drawEdited(t, before)
-		c := compareLines(splitLines([]byte(before)), splitLines([]byte(after)))
-		require.Equal(t, before, string(c.before.join()))
+		before := linestest.Text(t, "before", 12)
+		after := linestest.Edited(t, before)
+		c := Compare(Split([]byte(before)), Split([]byte(after)))
+		require.Equal(t, before, joined(c.Before))
 		b, a := 0, 0
 		for _, k := range c.blocks {
-			require.Equal(t, c.before[b:k.b0], c.after[a:k.a0])
-			require.Positive(t, k.before()+k.after())
+			require.Equal(t, c.Before[b:k.b0], c.After[a:k.a0])
+			require.Positive(t, k.removed()+k.added())
 			b, a = k.b1, k.a1
 		}
-		require.Equal(t, c.before[b:], c.after[a:])
-		none, every := newChoice(c), newChoice(c)
+		require.Equal(t, c.Before[b:], c.After[a:])
+		none, every := NewChoice(c), NewChoice(c)
 		for i := range every {
 			every.selectBlock(i)
 		}
-		require.Equal(t, after, string(c.revert(none)))
-		require.Equal(t, before, string(c.revert(every)))
-		require.Equal(t, before, string(c.apply(none)))
-		require.Equal(t, after, string(c.apply(every)))
+		require.Equal(t, after, string(c.Revert(none)))
+		require.Equal(t, before, string(c.Revert(every)))
+		require.Equal(t, before, string(c.Apply(none)))
+		require.Equal(t, after, string(c.Apply(every)))
 	})
 }
 
 func TestRangeProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		before := drawText(t, "before", 12)
-		after := drawEdited(t, before)
-		c := compareLines(splitLines([]byte(before)), splitLines([]byte(after)))
-		g, n := drawRange(t, c)
-		sel := newChoice(c)
-		v := coverOf(g, n)
-		require.True(t, sel.add(c, v))
-		got := string(c.revert(sel))
+		before := linestest.Text(t, "before", 12)
+		after := linestest.Edited(t, before)
+		c := Compare(Split([]byte(before)), Split([]byte(after)))
+		side, start, end, n := linestest.Range(t, len(c.Before), len(c.After))
+		g := Range{side, start, end}
+		sel := NewChoice(c)
+		v := CoverOf(g, n)
+		require.True(t, sel.Add(c, v))
+		got := string(c.Revert(sel))
 
 		want := mended(modelRevert(c, g.Side, g.Start, g.End))
 		if i := c.shiftedTo(v); i >= 0 {
 			k := c.blocks[i]
 			whole := block{b0: k.b0, b1: k.b1, a0: k.a0, a1: k.a1}
-			want = mended(slices.Concat(c.after[:whole.a0], c.before[whole.b0:whole.b1], c.after[whole.a1:]))
+			want = mended(slices.Concat(c.After[:whole.a0], c.Before[whole.b0:whole.b1], c.After[whole.a1:]))
 		}
 		require.Contains(t, want, got)
 
 		// Whatever the rule: what is outside stays, byte for byte.
 		if g.Side == AfterSide {
-			head, tail := c.after[:g.Start].join(), c.after[g.End:].join()
-			require.True(t, strings.HasPrefix(got, string(head)), "%q does not begin with %q", got, head)
-			require.True(t, strings.HasSuffix(got, string(tail)), "%q does not end with %q", got, tail)
+			head, tail := joined(c.After[:g.Start]), joined(c.After[g.End:])
+			require.True(t, strings.HasPrefix(got, head), "%q does not begin with %q", got, head)
+			require.True(t, strings.HasSuffix(got, tail), "%q does not end with %q", got, tail)
 		}
-		rest := newChoice(c)
+		rest := NewChoice(c)
 		for i := range sel {
 			for u := range sel[i] {
 				rest[i][u] = !sel[i][u]
 			}
 		}
-		require.Equal(t, got, string(c.apply(rest)))
+		require.Equal(t, got, string(c.Apply(rest)))
 	})
 }
 
 // TestHunkSubsetProperty goes by the hunks that the editor's side finds.
 func TestHunkSubsetProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		before := drawText(t, "before", 14)
-		after := drawEdited(t, before)
+		before := linestest.Text(t, "before", 14)
+		after := linestest.Edited(t, before)
 		bt, at := mapping.NewText(before), mapping.NewText(after)
-		c := compareLines(splitLines([]byte(before)), splitLines([]byte(after)))
-		var want lines
-		sel := newChoice(c)
+		c := Compare(Split([]byte(before)), Split([]byte(after)))
+		var want Lines
+		sel := NewChoice(c)
 		pos := 0
 		for _, h := range mapping.Hunks(bt, at) {
-			want = append(want, c.after[pos:h.After.Start]...)
+			want = append(want, c.After[pos:h.After.Start]...)
 			pos = h.After.End
 			if !rapid.Bool().Draw(t, "revert") {
-				want = append(want, c.after[h.After.Start:h.After.End]...)
+				want = append(want, c.After[h.After.Start:h.After.End]...)
 				continue
 			}
-			want = append(want, c.before[h.Before.Start:h.Before.End]...)
-			g, n := Range{AfterSide, h.After.Start, h.After.End}, len(c.after)
+			want = append(want, c.Before[h.Before.Start:h.Before.End]...)
+			g, n := Range{AfterSide, h.After.Start, h.After.End}, len(c.After)
 			if h.After.Empty() {
-				g, n = Range{BeforeSide, h.Before.Start, h.Before.End}, len(c.before)
+				g, n = Range{BeforeSide, h.Before.Start, h.Before.End}, len(c.Before)
 			}
-			require.True(t, sel.add(c, coverOf(g, n)))
+			require.True(t, sel.Add(c, CoverOf(g, n)))
 		}
-		want = append(want, c.after[pos:]...)
-		require.Contains(t, mended(want), string(c.revert(sel)))
+		want = append(want, c.After[pos:]...)
+		require.Contains(t, mended(want), string(c.Revert(sel)))
 	})
 }
 
@@ -240,13 +204,13 @@ func TestRangeCases(t *testing.T) {
 		{"beyond the end", "a\n", "a\nb\n", AfterSide, 1, 99, "a\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			cmp := compareLines(splitLines([]byte(c.before)), splitLines([]byte(c.after)))
-			sel, n := newChoice(cmp), len(cmp.after)
+			cmp := Compare(Split([]byte(c.before)), Split([]byte(c.after)))
+			sel, n := NewChoice(cmp), len(cmp.After)
 			if c.side == BeforeSide {
-				n = len(cmp.before)
+				n = len(cmp.Before)
 			}
-			sel.add(cmp, coverOf(Range{c.side, c.start, c.end}, n))
-			require.Equal(t, c.want, string(cmp.revert(sel)))
+			sel.Add(cmp, CoverOf(Range{c.side, c.start, c.end}, n))
+			require.Equal(t, c.want, string(cmp.Revert(sel)))
 		})
 	}
 }
@@ -254,28 +218,22 @@ func TestRangeCases(t *testing.T) {
 func TestLargeDifference(t *testing.T) {
 	var b, a strings.Builder
 	for i := range 120_000 {
-		line := "line " + itoa(i) + "\n"
+		line := "line " + strconv.Itoa(i) + "\n"
 		if i%40_000 == 7 {
-			a.WriteString("added " + itoa(i) + "\n")
+			a.WriteString("added " + strconv.Itoa(i) + "\n")
 		}
 		b.WriteString(line)
 		if i%1000 == 1 {
-			line = "changed " + itoa(i) + "\n"
+			line = "changed " + strconv.Itoa(i) + "\n"
 		}
 		a.WriteString(line)
 	}
 	before, after := b.String(), "first\n"+a.String()+"last\n"
-	c := compareLines(splitLines([]byte(before)), splitLines([]byte(after)))
+	c := Compare(Split([]byte(before)), Split([]byte(after)))
 	require.Len(t, c.blocks, 120+3+2)
-	sel := newChoice(c)
-	require.True(t, sel.add(c, coverOf(Range{AfterSide, 60_000, 61_500}, len(c.after))))
-	require.Equal(t, modelRevert(c, AfterSide, 60_000, 61_500).join(), c.revert(sel))
+	sel := NewChoice(c)
+	require.True(t, sel.Add(c, CoverOf(Range{AfterSide, 60_000, 61_500}, len(c.After))))
+	require.Equal(t, joined(modelRevert(c, AfterSide, 60_000, 61_500)), string(c.Revert(sel)))
 }
 
-func (l lines) join() []byte {
-	var b bytes.Buffer
-	for _, s := range l {
-		b.WriteString(s)
-	}
-	return b.Bytes()
-}
+func joined(l Lines) string { return strings.Join(l, "") }

@@ -1,4 +1,4 @@
-package gitrepo
+package lines
 
 import (
 	"sort"
@@ -15,20 +15,20 @@ type block struct {
 	coarse bool
 }
 
-func (k block) before() int { return k.b1 - k.b0 }
-func (k block) after() int  { return k.a1 - k.a0 }
+func (k block) removed() int { return k.b1 - k.b0 }
+func (k block) added() int   { return k.a1 - k.a0 }
 
-// comparison is two texts and the blocks in which they differ. It is immutable.
-type comparison struct {
-	before, after lines
+// Comparison is two texts and the blocks in which they differ. It is immutable.
+type Comparison struct {
+	Before, After Lines
 	blocks        []block
 }
 
-// compareLines aligns two texts by content, as the editor's side does, so that a
+// Compare aligns two texts by content, as the editor's side does, so that a
 // hunk it shows is a block here; and then compares the aligned lines with their
 // line ends.
-func compareLines(before, after lines) *comparison {
-	c := &comparison{before: before, after: after}
+func Compare(before, after Lines) *Comparison {
+	c := &Comparison{Before: before, After: after}
 	hunks := contentBlocks(before, after, 0, 0)
 	b, a := 0, 0
 	aligned := func(end int) {
@@ -54,13 +54,13 @@ const maxCoarse = 10_000
 // contentBlocks is the line diff of two texts, which begin at lines b0 and a0 of
 // the whole. Where it gives up on a large difference, the lines that both sides
 // have exactly once cut it into smaller ones.
-func contentBlocks(before, after lines, b0, a0 int) []block {
+func contentBlocks(before, after Lines, b0, a0 int) []block {
 	hunks := mapping.Hunks(mapping.NewText(strings.Join(before, "")), mapping.NewText(strings.Join(after, "")))
 	out := make([]block, 0, len(hunks))
 	for _, h := range hunks {
 		k := block{b0: b0 + h.Before.Start, b1: b0 + h.Before.End, a0: a0 + h.After.Start, a1: a0 + h.After.End}
 		if !large(before[h.Before.Start:h.Before.End]) && !large(after[h.After.Start:h.After.End]) ||
-			k.before() == 0 || k.after() == 0 {
+			k.removed() == 0 || k.added() == 0 {
 			out = append(out, k)
 			continue
 		}
@@ -69,7 +69,7 @@ func contentBlocks(before, after lines, b0, a0 int) []block {
 	return out
 }
 
-func large(l lines) bool {
+func large(l Lines) bool {
 	n := 0
 	for _, s := range l {
 		n += len(s)
@@ -79,7 +79,7 @@ func large(l lines) bool {
 
 // split cuts a large block at the lines that are unique on both sides and in
 // the same order on both (patience diff).
-func split(before, after lines, k block) []block {
+func split(before, after Lines, k block) []block {
 	anchors := uniqueCommon(before, after)
 	if len(anchors) == 0 {
 		k.coarse = true
@@ -106,26 +106,26 @@ func split(before, after lines, k block) []block {
 
 // uniqueCommon is the longest run of pairs of lines, increasing on both sides,
 // whose text each side has exactly once.
-func uniqueCommon(before, after lines) [][2]int {
+func uniqueCommon(before, after Lines) [][2]int {
 	type seen struct{ nb, na, b, a int }
-	all := make(map[string]*seen, len(before))
+	All := make(map[string]*seen, len(before))
 	for i, s := range before {
-		t := lineText(s)
-		if all[t] == nil {
-			all[t] = &seen{}
+		t := Text(s)
+		if All[t] == nil {
+			All[t] = &seen{}
 		}
-		all[t].nb++
-		all[t].b = i
+		All[t].nb++
+		All[t].b = i
 	}
 	for i, s := range after {
-		if e := all[lineText(s)]; e != nil {
+		if e := All[Text(s)]; e != nil {
 			e.na++
 			e.a = i
 		}
 	}
 	var pairs [][2]int
 	for i, s := range before {
-		if e := all[lineText(s)]; e.nb == 1 && e.na == 1 {
+		if e := All[Text(s)]; e.nb == 1 && e.na == 1 {
 			pairs = append(pairs, [2]int{i, e.a})
 		}
 	}
@@ -151,4 +151,13 @@ func uniqueCommon(before, after lines) [][2]int {
 		}
 	}
 	return out
+}
+
+// Counts is how many lines of before the blocks replace, and by how many.
+func (c *Comparison) Counts() (added, removed int) {
+	for _, k := range c.blocks {
+		added += k.added()
+		removed += k.removed()
+	}
+	return added, removed
 }

@@ -1,12 +1,14 @@
-package gitrepo
+package patch
 
 import (
 	"strconv"
 	"strings"
+
+	"ahp-lsp/internal/githost/gitrepo/gitfile"
 )
 
 // hunks reads all hunks that follow.
-func (p *patchParser) hunks(f *PatchFile) error {
+func (p *parser) hunks(f *File) error {
 	for strings.HasPrefix(p.peek(), "@@ -") {
 		p.next()
 		h, oldLen, newLen, ok := hunkHeader(p.line)
@@ -49,7 +51,7 @@ func (p *patchParser) hunks(f *PatchFile) error {
 			if crlf {
 				text = strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r") + "\n"
 			}
-			h.Lines = append(h.Lines, PatchLine{op, text})
+			h.Lines = append(h.Lines, Line{op, text})
 		}
 		if strings.HasPrefix(p.peek(), `\`) {
 			p.next()
@@ -57,14 +59,14 @@ func (p *patchParser) hunks(f *PatchFile) error {
 		}
 		f.Hunks = append(f.Hunks, h)
 	}
-	if len(f.Hunks) == 0 && f.Kind == Modified && f.OldMode == f.NewMode && !f.Binary {
+	if len(f.Hunks) == 0 && f.Kind == gitfile.Modified && f.OldMode == f.NewMode && !f.Binary {
 		return p.bad("no hunk follows")
 	}
 	return nil
 }
 
 // open takes the line end off the last line: "\ No newline at end of file".
-func (h *PatchHunk) open() {
+func (h *Hunk) open() {
 	if n := len(h.Lines); n > 0 {
 		l := &h.Lines[n-1]
 		l.Text = strings.TrimSuffix(l.Text, "\n")
@@ -73,7 +75,7 @@ func (h *PatchHunk) open() {
 
 // hunkHeader reads @@ -start,count +start,count @@. Starts become zero based; of
 // an empty side the header has the line before the place.
-func hunkHeader(line string) (h PatchHunk, oldLen, newLen int, ok bool) {
+func hunkHeader(line string) (h Hunk, oldLen, newLen int, ok bool) {
 	rest := strings.TrimPrefix(line, "@@ -")
 	ranges, _, ok := strings.Cut(rest, " @@")
 	oldPart, newPart, ok2 := strings.Cut(ranges, " +")

@@ -1,30 +1,32 @@
-package gitrepo
+package patch
 
 import (
 	"fmt"
 	"strings"
+
+	"ahp-lsp/internal/githost/gitrepo/lines"
 )
 
-// fitted is the outcome of holding hunks against a text.
-type fitted struct {
-	text     []byte
-	fits     int  // hunks that were applied
-	present  int  // hunks whose change is there already
-	moved    bool // some hunk was found elsewhere than it says
-	problems []PatchProblem
+// Fitted is the outcome of holding hunks against a text.
+type Fitted struct {
+	Text     []byte
+	Fits     int  // hunks that were applied
+	Present  int  // hunks whose change is there already
+	Moved    bool // some hunk was found elsewhere than it says
+	Problems []Problem
 }
 
-// fit applies hunks to a text, each where its old lines are, nearest to where it
+// Fit applies hunks to a text, each where its old lines are, nearest to where it
 // says. Lines end with "\n". If they are found nowhere, a second look ignores the
 // difference between "\n" and "\r\n"; added lines then get the text's own.
 //
 // A hunk that only adds lines and shows none around them says where by a number
 // alone. It is believed if the text is known to be the one the patch was made for.
-func fit(data []byte, hunks []PatchHunk, known bool) fitted {
+func Fit(data []byte, hunks []Hunk, known bool) Fitted {
 	text := string(data)
 	base := gitLines(text)
-	end := lines(base).usualEnd()
-	var f fitted
+	end := lines.Lines(base).UsualEnd()
+	var f Fitted
 	var out []string
 	done := 0   // lines of base that are in out
 	offset := 0 // how far hunks have stood below where they say
@@ -32,7 +34,7 @@ func fit(data []byte, hunks []PatchHunk, known bool) fitted {
 		oldLines, newLines := h.old(), h.new()
 		expected := h.OldStart + offset
 		if len(oldLines) == 0 && expected > 0 && !known {
-			f.problems = append(f.problems, PatchProblem{Hunk: i, Line: min(expected, max(len(base)-1, 0)),
+			f.Problems = append(f.Problems, Problem{Hunk: i, Line: min(expected, max(len(base)-1, 0)),
 				Reason: "it adds lines without showing any around them, and the file is not the one it was made for; make the diff with context"})
 			continue
 		}
@@ -41,8 +43,8 @@ func fit(data []byte, hunks []PatchHunk, known bool) fitted {
 			out = append(out, replaceLines(base[at:at+len(oldLines)], h, exact, end)...)
 			done = at + len(oldLines)
 			offset = at - h.OldStart
-			f.moved = f.moved || offset != 0
-			f.fits++
+			f.Moved = f.Moved || offset != 0
+			f.Fits++
 			continue
 		}
 		// Lines added before it are in the text too.
@@ -50,20 +52,20 @@ func fit(data []byte, hunks []PatchHunk, known bool) fitted {
 			out = append(out, base[done:at+len(newLines)]...)
 			done = at + len(newLines)
 			offset = at - h.OldStart + len(newLines) - len(oldLines)
-			f.present++
+			f.Present++
 			continue
 		}
-		f.problems = append(f.problems, mismatch(base, oldLines, expected, done, i))
+		f.Problems = append(f.Problems, mismatch(base, oldLines, expected, done, i))
 	}
 	out = append(out, base[done:]...)
-	f.text = []byte(strings.Join(mendEnds(out, end), ""))
+	f.Text = []byte(strings.Join(mendEnds(out, end), ""))
 	return f
 }
 
-// stands reports that a text has the new lines of every hunk at exactly the place
+// Stands reports that a text has the new lines of every hunk at exactly the place
 // where the hunk says: the change is there already. Among repeated lines the old
 // ones may be found as well.
-func stands(data []byte, hunks []PatchHunk) bool {
+func Stands(data []byte, hunks []Hunk) bool {
 	base := gitLines(string(data))
 	for _, h := range hunks {
 		want := h.new()
@@ -89,14 +91,10 @@ func mendEnds(l []string, end string) []string {
 
 func gitLines(s string) []string {
 	l := strings.SplitAfter(s, "\n")
-	return l[:len(l)-b2i(l[len(l)-1] == "")]
-}
-
-func b2i(b bool) int {
-	if b {
-		return 1
+	if l[len(l)-1] == "" {
+		l = l[:len(l)-1] // behind the last line end
 	}
-	return 0
+	return l
 }
 
 // find looks for lines in base at or behind from, nearest to a place. exact is
@@ -140,7 +138,7 @@ func equalButEnd(a, b string) bool {
 }
 
 // replaceLines is a hunk's new lines, those in common as the text has them.
-func replaceLines(now []string, h PatchHunk, exact bool, end string) []string {
+func replaceLines(now []string, h Hunk, exact bool, end string) []string {
 	var out []string
 	i := 0
 	for _, l := range h.Lines {
@@ -162,8 +160,8 @@ func replaceLines(now []string, h PatchHunk, exact bool, end string) []string {
 }
 
 // mismatch explains a hunk that fits nowhere by the place where most of it does.
-func mismatch(base, want []string, near, from, hunk int) PatchProblem {
-	const window = 2000 // lines to either side that are looked at
+func mismatch(base, want []string, near, from, hunk int) Problem {
+	const window = 2000 // Lines to either side that are looked at
 	best, most := min(max(near, 0), len(base)), -1
 	for at := max(from, near-window); at <= min(len(base), near+window); at++ {
 		same := 0
@@ -176,7 +174,7 @@ func mismatch(base, want []string, near, from, hunk int) PatchProblem {
 			best, most = at, same
 		}
 	}
-	p := PatchProblem{Hunk: hunk, Line: best}
+	p := Problem{Hunk: hunk, Line: best}
 	for i, w := range want {
 		if best+i >= len(base) {
 			p.Line = max(len(base)-1, 0)

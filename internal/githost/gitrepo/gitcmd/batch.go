@@ -1,4 +1,4 @@
-package gitrepo
+package gitcmd
 
 import (
 	"bufio"
@@ -10,13 +10,14 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"ahp-lsp/internal/githost/gitrepo/fault"
 )
 
 // batch keeps one git cat-file open, since reading an object costs a tenth of
 // starting a process. It ends after idleBatch without a request, so that it does
 // not hold packs open that the user's git wants to replace.
 type batch struct {
-	repo *Repo
 	mu   sync.Mutex
 	cmd  *exec.Cmd
 	in   io.WriteCloser
@@ -26,13 +27,13 @@ type batch struct {
 
 const idleBatch = 20 * time.Second
 
-// Blob is the raw content of an object, without filters. ErrTooLarge over
-// 64 MiB, ErrNotFound for an unknown id.
-func (r *Repo) Blob(ctx context.Context, id string) ([]byte, error) {
-	if !isID(id) {
-		return nil, fmt.Errorf("read object %q: %w: not an object id", id, ErrNotFound)
+// Blob is the raw content of an object, without filters. fault.ErrTooLarge over
+// 64 MiB, fault.ErrNotFound for an unknown id.
+func (r *Runner) Blob(ctx context.Context, id string) ([]byte, error) {
+	if !IsID(id) {
+		return nil, fmt.Errorf("read object %q: %w: not an object id", id, fault.ErrNotFound)
 	}
-	b := &r.blobs
+	b := &r.batch
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if err := ctx.Err(); err != nil {
@@ -40,25 +41,25 @@ func (r *Repo) Blob(ctx context.Context, id string) ([]byte, error) {
 	}
 	// The process may have been ended from outside; a second try gets a new one.
 	reused := b.cmd != nil
-	data, err := b.read(ctx, id)
+	data, err := b.read(ctx, r, id)
 	if err != nil && reused && b.cmd == nil && ctx.Err() == nil {
-		data, err = b.read(ctx, id)
+		data, err = b.read(ctx, r, id)
 	}
 	return data, err
 }
 
-// isID tells a full object id from anything else, which could make cat-file
+// IsID tells a full object id from anything else, which could make cat-file
 // answer something unexpected.
-func isID(s string) bool {
+func IsID(s string) bool {
 	if len(s) != 40 && len(s) != 64 {
 		return false
 	}
 	return strings.Trim(s, "0123456789abcdef") == ""
 }
 
-func (b *batch) start() error {
+func (b *batch) start(r *Runner) error {
 	// Its life is its own, not that of the first request.
-	cmd := b.repo.command(context.Background(), command{args: []string{"cat-file", "--batch"}})
+	cmd := r.command(context.Background(), Command{Args: []string{"cat-file", "--batch"}}, nil)
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return err
@@ -68,7 +69,7 @@ func (b *batch) start() error {
 		return err
 	}
 	if err := cmd.Start(); err != nil {
-		return commandError(context.Background(), command{args: []string{"cat-file"}}, err, "")
+		return commandError(context.Background(), Command{Args: []string{"cat-file"}}, err, "")
 	}
 	b.cmd, b.in, b.out = cmd, in, bufio.NewReaderSize(out, 64<<10)
 	b.idle = time.AfterFunc(idleBatch, func() {
@@ -93,6 +94,12 @@ func (b *batch) stop() {
 	b.cmd, b.in, b.out = nil, nil, nil
 }
 
+// Close ends the git process that Blob keeps open.
+func (r *Runner) Close() error {
+	r.batch.close()
+	return nil
+}
+
 func (b *batch) close() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -101,9 +108,9 @@ func (b *batch) close() {
 
 // read asks for one object; b.mu is held. After any failure that leaves the
 // stream unclear the process is ended.
-func (b *batch) read(ctx context.Context, id string) (_ []byte, err error) {
+func (b *batch) read(ctx context.Context, r *Runner, id string) (_ []byte, err error) {
 	if b.cmd == nil {
-		if err := b.start(); err != nil {
+		if err := b.start(r); err != nil {
 			return nil, err
 		}
 	}
@@ -126,7 +133,7 @@ func (b *batch) read(ctx context.Context, id string) (_ []byte, err error) {
 	}
 	fields := strings.Fields(header)
 	if len(fields) == 2 && fields[1] == "missing" {
-		return nil, fmt.Errorf("read object %s: %w: it is not in the repository (a shallow or partial clone, or collected as garbage)", id, ErrNotFound)
+		return nil, fmt.Errorf("read object %s: %w: it is not in the repository (a shallow or partial clone, or collected as garbage)", id, fault.ErrNotFound)
 	}
 	if len(fields) != 3 {
 		return nil, broken(fmt.Errorf("unexpected answer %q", header))
@@ -135,26 +142,13 @@ func (b *batch) read(ctx context.Context, id string) (_ []byte, err error) {
 	if err != nil {
 		return nil, broken(err)
 	}
-	if size > b.repo.limits.text {
+	if size > r.MaxObject {
 		b.stop() // cheaper than reading past it
-		return nil, fmt.Errorf("read object %s: %w: it has %s, and at most %s are read", id, ErrTooLarge, sizeText(size), sizeText(b.repo.limits.text))
+		return nil, fmt.Errorf("read object %s: %w: it has %s, and at most %s are read", id, fault.ErrTooLarge, fault.SizeText(size), fault.SizeText(r.MaxObject))
 	}
 	data := make([]byte, size+1)
 	if _, err := io.ReadFull(b.out, data); err != nil {
 		return nil, broken(err)
 	}
 	return data[:size], nil
-}
-
-// sizeText is a number of bytes for people.
-func sizeText(n int64) string {
-	switch {
-	case n >= 1<<30:
-		return fmt.Sprintf("%.1f GiB", float64(n)/(1<<30))
-	case n >= 1<<20:
-		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
-	case n >= 1<<10:
-		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
-	}
-	return fmt.Sprintf("%d bytes", n)
 }

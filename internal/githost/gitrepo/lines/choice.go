@@ -1,18 +1,18 @@
-package gitrepo
+package lines
 
-// cover is what a range covers of one side: a set of lines, or a place between
+// Cover is what a range covers of one side: a set of lines, or a place between
 // two lines.
-type cover struct {
-	after bool   // the side
-	line  []bool // for every line of the side
+type Cover struct {
+	onAfter bool   // the side
+	line    []bool // for every line of the side
 	// exact is the range itself; start == end is a place. Absent (-1) for a
-	// cover that was carried over from another text and has holes.
+	// Cover that was carried over from another text and has holes.
 	start, end int
 }
 
-// coverOf clamps a range to a text of n lines.
-func coverOf(r Range, n int) cover {
-	c := cover{after: r.Side != BeforeSide, line: make([]bool, n)}
+// CoverOf clamps a range to a text of n lines.
+func CoverOf(r Range, n int) Cover {
+	c := Cover{onAfter: r.Side != BeforeSide, line: make([]bool, n)}
 	c.start = min(max(r.Start, 0), n)
 	c.end = min(max(r.End, c.start), n)
 	for i := c.start; i < c.end; i++ {
@@ -22,29 +22,29 @@ func coverOf(r Range, n int) cover {
 }
 
 // place: the range is empty, which means a place between two lines.
-func (c *cover) place() bool { return c.start >= 0 && c.start == c.end }
+func (c *Cover) place() bool { return c.start >= 0 && c.start == c.end }
 
 // inside reports whether the place before line p is within the covered lines:
 // between two of them, or at an end of the text beside one.
-func (c *cover) inside(p int) bool {
+func (c *Cover) inside(p int) bool {
 	n := len(c.line)
 	return n > 0 && (p == 0 || c.line[p-1]) && (p == n || c.line[p])
 }
 
-// choice says of every block which of its lines are selected: units 0 to
+// Choice says of every block which of its lines are selected: units 0 to
 // min(m, n)-1 are the pairs, the others the lines in excess.
-type choice [][]bool
+type Choice [][]bool
 
-func newChoice(c *comparison) choice {
-	ch := make(choice, len(c.blocks))
+func NewChoice(c *Comparison) Choice {
+	ch := make(Choice, len(c.blocks))
 	for i, k := range c.blocks {
-		ch[i] = make([]bool, max(k.before(), k.after()))
+		ch[i] = make([]bool, max(k.removed(), k.added()))
 	}
 	return ch
 }
 
-// any and all report whether something, or everything, is selected.
-func (ch choice) any() bool {
+// Any and all report whether something, or everything, is selected.
+func (ch Choice) Any() bool {
 	for _, units := range ch {
 		for _, u := range units {
 			if u {
@@ -55,7 +55,7 @@ func (ch choice) any() bool {
 	return false
 }
 
-func (ch choice) all() bool {
+func (ch Choice) All() bool {
 	for _, units := range ch {
 		for _, u := range units {
 			if !u {
@@ -66,23 +66,23 @@ func (ch choice) all() bool {
 	return true
 }
 
-func (ch choice) selectBlock(i int) {
+func (ch Choice) selectBlock(i int) {
 	for u := range ch[i] {
 		ch[i][u] = true
 	}
 }
 
-// add selects what a cover selects; see the package comment for the rule. It
+// Add selects what a cover selects; see the package comment for the rule. It
 // reports false if the cover would choose lines within a coarse block.
-func (ch choice) add(c *comparison, v cover) bool {
+func (ch Choice) Add(c *Comparison, v Cover) bool {
 	if i := c.shiftedTo(v); i >= 0 {
 		ch.selectBlock(i)
 		return true
 	}
 	for i, k := range c.blocks {
-		lo, hi, other := k.b0, k.b1, k.after()
-		if v.after {
-			lo, hi, other = k.a0, k.a1, k.before()
+		lo, hi, other := k.b0, k.b1, k.added()
+		if v.onAfter {
+			lo, hi, other = k.a0, k.a1, k.removed()
 		}
 		if lo == hi {
 			if !v.place() && v.inside(lo) {
@@ -116,21 +116,21 @@ func (ch choice) add(c *comparison, v cover) bool {
 // shiftedTo finds the pure insertion or deletion that a range is exactly one
 // position of: the lines themselves on the side that has them, the place on the
 // other. -1 if there is none.
-func (c *comparison) shiftedTo(v cover) int {
+func (c *Comparison) shiftedTo(v Cover) int {
 	if v.start < 0 {
 		return -1
 	}
 	for i, k := range c.blocks {
-		has, others := c.after, k.before()
-		lo, n, at := k.a0, k.after(), k.b0
-		if k.after() == 0 {
-			has, others = c.before, k.after()
-			lo, n, at = k.b0, k.before(), k.a0
+		has, others := c.After, k.removed()
+		lo, n, at := k.a0, k.added(), k.b0
+		if k.added() == 0 {
+			has, others = c.Before, k.added()
+			lo, n, at = k.b0, k.removed(), k.a0
 		}
 		if others != 0 || n == 0 {
 			continue
 		}
-		own := v.after == (k.after() > 0) // the range names the side that has the lines
+		own := v.onAfter == (k.added() > 0) // the range names the side that has the lines
 		by := v.start - at
 		if own {
 			if v.end-v.start != n {
@@ -149,10 +149,10 @@ func (c *comparison) shiftedTo(v cover) int {
 
 // canShift reports whether block i, n lines from lo on, can stand by lines
 // further down (up if negative) with the texts unchanged.
-func (c *comparison) canShift(i int, has lines, lo, n, by int) bool {
+func (c *Comparison) canShift(i int, has Lines, lo, n, by int) bool {
 	room := func(j int) (down, up int) { // unchanged lines behind and before block j
 		k := c.blocks[j]
-		down, up = len(c.before)-k.b1, k.b0
+		down, up = len(c.Before)-k.b1, k.b0
 		if j+1 < len(c.blocks) {
 			down = c.blocks[j+1].b0 - k.b1
 		}
@@ -178,10 +178,10 @@ func (c *comparison) canShift(i int, has lines, lo, n, by int) bool {
 	return true
 }
 
-// carry translates a cover of one side of c to the other, line by line: aligned
-// lines to their counterparts, changed ones as far as they pair up.
-func (c *comparison) carry(v cover, toAfter bool) cover {
-	from, to := c.before, c.after
+// Carry translates a cover of one side of c to the other, line by line: aligned
+// Lines to their counterparts, changed ones as far as they pair up.
+func (c *Comparison) Carry(v Cover, toAfter bool) Cover {
+	from, to := c.Before, c.After
 	if !toAfter {
 		from, to = to, from
 	}
@@ -193,7 +193,7 @@ func (c *comparison) carry(v cover, toAfter bool) cover {
 		}
 	}
 	for _, k := range c.blocks {
-		i0, i1, j1, pairs := k.b0, k.b1, k.a1, min(k.before(), k.after())
+		i0, i1, j1, pairs := k.b0, k.b1, k.a1, min(k.removed(), k.added())
 		if !toAfter {
 			i0, i1, j1 = k.a0, k.a1, k.b1
 		}
@@ -208,7 +208,7 @@ func (c *comparison) carry(v cover, toAfter bool) cover {
 	}
 	aligned(len(from))
 	at[len(from)] = len(to)
-	out := cover{after: v.after, line: make([]bool, len(to)), start: -1, end: -1}
+	out := Cover{onAfter: v.onAfter, line: make([]bool, len(to)), start: -1, end: -1}
 	if v.place() {
 		// A place stays before the same line, or else behind the same line.
 		switch p := v.start; {
