@@ -28,7 +28,7 @@ type statted struct {
 
 // holds reports that all is as it was.
 func (b *basis) holds(r *Repo) bool {
-	if !sameStat(r.indexPath(), b.index) {
+	if !sameStat(r.index.indexPath(), b.index) {
 		return false
 	}
 	for _, f := range b.files {
@@ -41,23 +41,23 @@ func (b *basis) holds(r *Repo) bool {
 
 // readBasis is taken before the look that rests on it: a change in between makes
 // the next look one at everything.
-func (r *Repo) readBasis(ctx context.Context, old basis) (b basis, err error) {
-	if b.files, err = r.settingsFiles(ctx); err != nil {
+func readBasis(ctx context.Context, r *Repo, old basis) (b basis, err error) {
+	if b.files, err = settingsFiles(ctx, r); err != nil {
 		return basis{}, err
 	}
-	if b.index, err = os.Stat(r.indexPath()); err != nil {
+	if b.index, err = os.Stat(r.index.indexPath()); err != nil {
 		return b, nil // there is none, so nothing is in it
 	}
 	if old.index != nil && worktree.SameFile(old.index, b.index) {
 		b.links = old.links
 		return b, nil
 	}
-	b.links, err = r.gitlinks(ctx)
+	b.links, err = gitlinks(ctx, r)
 	return b, err
 }
 
 // gitlinks are the index's nested repositories.
-func (r *Repo) gitlinks(ctx context.Context) (links []string, err error) {
+func gitlinks(ctx context.Context, r *Repo) (links []string, err error) {
 	out, err := r.cmd.Output(ctx, "ls-files", "-s", "-z")
 	if err != nil {
 		return nil, fmt.Errorf("read the index: %w", err)
@@ -81,7 +81,7 @@ func (r *Repo) gitlinks(ctx context.Context) (links []string, err error) {
 
 // settingsFiles are the files outside of the work tree that git reads settings
 // and rules from, or would if they were there.
-func (r *Repo) settingsFiles(ctx context.Context) ([]statted, error) {
+func settingsFiles(ctx context.Context, r *Repo) ([]statted, error) {
 	names := map[string]bool{}
 	add := func(elem ...string) {
 		if elem[0] != "" {

@@ -93,7 +93,7 @@ func (r *Repo) checkpoint(ctx context.Context, ref, message string, look func() 
 // snapshot stores the work tree as a tree object, by way of a temporary index,
 // and says what had to be left out.
 func (r *Repo) snapshot(ctx context.Context, s *status) (tree string, problems []string, err error) {
-	index, _, done, err := r.tempIndex("")
+	index, _, done, err := r.index.tempIndex("")
 	if err != nil {
 		return "", nil, err
 	}
@@ -119,13 +119,13 @@ func (r *Repo) snapshot(ctx context.Context, s *status) (tree string, problems [
 		paths = append(paths, p)
 	}
 	for _, p := range s.nested {
-		if r.submoduleCommit(ctx, p) == "" {
+		if r.disk.submoduleCommit(ctx, p) == "" {
 			leave(p, "it is a repository without a commit")
 			continue
 		}
 		paths = append(paths, p)
 	}
-	if err := r.addWith(ctx, gitcmd.Command{Index: index, Durable: true, Config: []string{"core.safecrlf=false"}}, paths); err != nil {
+	if err := r.index.addWith(ctx, gitcmd.Command{Index: index, Durable: true, Config: []string{"core.safecrlf=false"}}, paths); err != nil {
 		return "", nil, err
 	}
 	// A conflict that was left out would make the tree impossible.
@@ -135,7 +135,7 @@ func (r *Repo) snapshot(ctx context.Context, s *status) (tree string, problems [
 			ours[p] = e
 		}
 	}
-	if err := r.setEntries(ctx, index, ours); err != nil {
+	if err := r.index.setEntries(ctx, index, ours); err != nil {
 		return "", nil, err
 	}
 	out, err := r.cmd.Run(ctx, gitcmd.Command{Args: []string{"write-tree"}, Index: index, Durable: true})

@@ -33,7 +33,7 @@ func (r *Repo) compareDisk(ctx context.Context, tree string) ([]FileDiff, *statu
 // index of its own with just these paths: told to leave the others out, it would
 // hold each of them against each path.
 func (r *Repo) compareStatus(ctx context.Context, tree string, s *status) ([]FileDiff, error) {
-	n, err := r.narrow(ctx, tree, s)
+	n, err := r.disk.narrow(ctx, tree, s)
 	if err != nil {
 		return nil, err
 	}
@@ -57,14 +57,14 @@ func (r *Repo) compareStatus(ctx context.Context, tree string, s *status) ([]Fil
 		}
 	}
 	if len(big) > 0 {
-		found, err := r.compareBig(ctx, n.tree, big)
+		found, err := r.disk.compareBig(ctx, n.tree, big)
 		if err != nil {
 			return nil, err
 		}
 		files = append(files, found...)
 		n.drop(big...)
 	}
-	found, err := r.compareNarrow(ctx, n)
+	found, err := r.disk.compareNarrow(ctx, n)
 	if err != nil {
 		return nil, fmt.Errorf("compare with the work tree: %w", err)
 	}
@@ -78,12 +78,20 @@ func (r *Repo) compareStatus(ctx context.Context, tree string, s *status) ([]Fil
 			f.Kind = Untracked
 		}
 		_, f.Conflict = s.unmerged[f.Path()]
-		if err := r.complete(ctx, f); err != nil {
+		if err := r.disk.complete(ctx, f); err != nil {
 			return nil, err
 		}
 	}
 	slices.SortFunc(files, func(a, b FileDiff) int { return strings.Compare(a.Path(), b.Path()) })
 	return files, nil
+}
+
+// comparer compares trees with the work tree.
+type comparer struct {
+	cmd     *gitcmd.Runner
+	files   *worktree.Tree
+	index   *indexes
+	content *contents
 }
 
 // narrowed is a comparison with the work tree reduced to the paths that can make
@@ -111,7 +119,7 @@ func (n *narrowed) drop(paths ...string) {
 	}
 }
 
-func (r *Repo) narrow(ctx context.Context, tree string, s *status) (*narrowed, error) {
+func (r *comparer) narrow(ctx context.Context, tree string, s *status) (*narrowed, error) {
 	n := &narrowed{tree: map[string]indexEntry{}, index: map[string]indexEntry{}, extra: map[string]indexEntry{}, asCommitted: map[string]bool{}}
 	for _, p := range s.paths {
 		n.tree[p], n.index[p] = s.committed[p], s.indexed[p]
@@ -125,7 +133,7 @@ func (r *Repo) narrow(ctx context.Context, tree string, s *status) (*narrowed, e
 		head = r.cmd.EmptyObject("tree")
 	}
 	if unsure := r.unsure(s); len(unsure) > 0 {
-		entries, err := r.treeEntries(ctx, head, unsure)
+		entries, err := r.index.treeEntries(ctx, head, unsure)
 		if err != nil {
 			return nil, err
 		}
@@ -160,7 +168,7 @@ func (r *Repo) narrow(ctx context.Context, tree string, s *status) (*narrowed, e
 // unsure are the paths of which the status does not say what HEAD has: unmerged
 // ones, and those that only "git add -N" has made known and that have gone. Of
 // these git says that HEAD and the index have an empty file.
-func (r *Repo) unsure(s *status) (paths []string) {
+func (r *comparer) unsure(s *status) (paths []string) {
 	empty := r.cmd.EmptyObject("blob")
 	for _, p := range s.paths {
 		if _, ok := s.unmerged[p]; ok || s.committed[p].Blob == empty && s.indexed[p].Blob == empty {
@@ -173,7 +181,7 @@ func (r *Repo) unsure(s *status) (paths []string) {
 type treeChange struct{ before, after indexEntry }
 
 // changedPaths lists what differs between two trees.
-func (r *Repo) changedPaths(ctx context.Context, a, b string) (map[string]treeChange, error) {
+func (r *comparer) changedPaths(ctx context.Context, a, b string) (map[string]treeChange, error) {
 	out, err := r.cmd.Output(ctx, "diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", a, b)
 	if err != nil {
 		return nil, fmt.Errorf("compare %s with %s: %w", a, b, err)
@@ -197,7 +205,7 @@ func (r *Repo) changedPaths(ctx context.Context, a, b string) (map[string]treeCh
 
 // compareNarrow has git compare a tree and the work tree that have nothing but
 // the narrowed paths.
-func (r *Repo) compareNarrow(ctx context.Context, n *narrowed) ([]FileDiff, error) {
+func (r *comparer) compareNarrow(ctx context.Context, n *narrowed) ([]FileDiff, error) {
 	if len(n.tree)+len(n.index)+len(n.extra) == 0 {
 		return nil, nil
 	}
@@ -211,10 +219,10 @@ func (r *Repo) compareNarrow(ctx context.Context, n *narrowed) ([]FileDiff, erro
 		return nil, err
 	}
 	index := filepath.Join(dir, "index")
-	if err := r.setEntries(ctx, index, present(n.index)); err != nil {
+	if err := r.index.setEntries(ctx, index, present(n.index)); err != nil {
 		return nil, err
 	}
-	if err := r.setEntries(ctx, index, n.extra); err != nil {
+	if err := r.index.setEntries(ctx, index, n.extra); err != nil {
 		return nil, err
 	}
 	if len(n.hidden) > 0 {
@@ -245,7 +253,7 @@ func (r *Repo) compareNarrow(ctx context.Context, n *narrowed) ([]FileDiff, erro
 
 // narrowTree makes a tree of some entries in a folder of its own, and says how
 // git finds it there. The repository gets no object that nobody asked for.
-func (r *Repo) narrowTree(ctx context.Context, dir string, entries map[string]indexEntry) (tree string, env []string, err error) {
+func (r *comparer) narrowTree(ctx context.Context, dir string, entries map[string]indexEntry) (tree string, env []string, err error) {
 	entries = present(entries)
 	if len(entries) == 0 {
 		return r.cmd.EmptyObject("tree"), nil, nil
@@ -254,7 +262,7 @@ func (r *Repo) narrowTree(ctx context.Context, dir string, entries map[string]in
 	if err := os.Mkdir(objects, 0o700); err != nil {
 		return "", nil, fault.Classify(err)
 	}
-	if err := r.setEntries(ctx, index, entries); err != nil {
+	if err := r.index.setEntries(ctx, index, entries); err != nil {
 		return "", nil, err
 	}
 	out, err := r.cmd.Run(ctx, gitcmd.Command{Index: index, Env: []string{"GIT_OBJECT_DIRECTORY=" + objects}, Args: []string{"write-tree", "--missing-ok"}})
@@ -277,7 +285,7 @@ func present(entries map[string]indexEntry) map[string]indexEntry {
 
 // compareBig lists files that are too large to be compared: git would read them
 // whole, more than once.
-func (r *Repo) compareBig(ctx context.Context, entries map[string]indexEntry, paths []string) ([]FileDiff, error) {
+func (r *comparer) compareBig(ctx context.Context, entries map[string]indexEntry, paths []string) ([]FileDiff, error) {
 	var files []FileDiff
 	for _, p := range paths {
 		info, err := os.Lstat(r.files.Abs(p))
@@ -287,8 +295,8 @@ func (r *Repo) compareBig(ctx context.Context, entries map[string]indexEntry, pa
 		d := FileDiff{Kind: Added, Binary: true, After: &Side{Path: p, Mode: worktree.GitMode(info), Disk: true}}
 		if e := entries[p]; e.Mode != "" {
 			d.Kind, d.Before = Modified, &Side{Path: p, Mode: e.Mode, Blob: e.Blob}
-			if size, err := r.blobSize(ctx, e.Blob); err == nil && size == info.Size() {
-				same, err := r.holds(ctx, p, worktree.Version{Blob: e.Blob, Clean: true})
+			if size, err := r.content.blobSize(ctx, e.Blob); err == nil && size == info.Size() {
+				same, err := r.content.holds(ctx, p, worktree.Version{Blob: e.Blob, Clean: true})
 				if err != nil {
 					return nil, err
 				}

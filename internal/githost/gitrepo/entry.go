@@ -21,7 +21,7 @@ type indexEntry struct{ Mode, Blob string }
 
 // indexEntries reads the entries of some paths. ErrUnmerged if one has
 // conflicts. index "" is the user's own.
-func (r *Repo) indexEntries(ctx context.Context, index string, paths []string) (map[string]indexEntry, error) {
+func (r *indexes) indexEntries(ctx context.Context, index string, paths []string) (map[string]indexEntry, error) {
 	args := []string{"ls-files", "-s", "-z"}
 	out, err := r.cmd.In(ctx, index, nil, withPaths(args, paths)...)
 	if err != nil {
@@ -44,7 +44,7 @@ func (r *Repo) indexEntries(ctx context.Context, index string, paths []string) (
 }
 
 // treeEntries reads the entries of some paths in a tree. nil is every path.
-func (r *Repo) treeEntries(ctx context.Context, tree string, paths []string) (map[string]indexEntry, error) {
+func (r *indexes) treeEntries(ctx context.Context, tree string, paths []string) (map[string]indexEntry, error) {
 	out, err := r.cmd.Output(ctx, withPaths([]string{"ls-tree", "-r", "-z", "--full-tree", tree}, paths)...)
 	if err != nil {
 		return nil, fmt.Errorf("read the tree %s: %w", tree, err)
@@ -88,7 +88,7 @@ func (r *Repo) Traceless(ctx context.Context, tree string, paths []string) ([]st
 
 // setEntries writes entries into a temporary index; an empty entry removes the
 // path, together with any conflict it has.
-func (r *Repo) setEntries(ctx context.Context, index string, entries map[string]indexEntry) error {
+func (r *indexes) setEntries(ctx context.Context, index string, entries map[string]indexEntry) error {
 	if len(entries) == 0 {
 		return nil
 	}
@@ -110,11 +110,11 @@ func (r *Repo) setEntries(ctx context.Context, index string, entries map[string]
 
 // add is git add -A of exactly these paths: what is on disk goes into the index,
 // what is not there goes from it.
-func (r *Repo) add(ctx context.Context, index string, paths []string) error {
+func (r *indexes) add(ctx context.Context, index string, paths []string) error {
 	return r.addWith(ctx, gitcmd.Command{Index: index}, paths)
 }
 
-func (r *Repo) addWith(ctx context.Context, c gitcmd.Command, paths []string) error {
+func (r *indexes) addWith(ctx context.Context, c gitcmd.Command, paths []string) error {
 	root, err := r.files.Open()
 	if err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 
 // freeEnds reports whether git converts the line ends of a file, so that "\n"
 // against "\r\n" is no change in it. raw is the file as stored.
-func (r *Repo) freeEnds(ctx context.Context, path string, raw func() ([]byte, error)) (bool, error) {
+func (r *contents) freeEnds(ctx context.Context, path string, raw func() ([]byte, error)) (bool, error) {
 	out, err := r.cmd.Output(ctx, "check-attr", "-z", "text", "eol", "crlf", "--", path)
 	if err != nil {
 		return false, fmt.Errorf("read the attributes of %s: %w", path, err)
@@ -67,7 +67,7 @@ func (r *Repo) compareDiskLines(ctx context.Context, before *Side, beforeData []
 		bLF, bCRLF := b.EndKinds()
 		aLF, aCRLF := a.EndKinds()
 		if bLF && aCRLF || bCRLF && aLF {
-			free, err := r.freeEnds(ctx, path, func() ([]byte, error) { return r.Blob(ctx, before.Blob) })
+			free, err := r.content.freeEnds(ctx, path, func() ([]byte, error) { return r.Blob(ctx, before.Blob) })
 			if err != nil {
 				return nil, err
 			}

@@ -12,8 +12,15 @@ import (
 	"slices"
 
 	"ahp-lsp/internal/githost/gitrepo/fault"
+	"ahp-lsp/internal/githost/gitrepo/gitcmd"
 	"ahp-lsp/internal/githost/gitrepo/worktree"
 )
+
+// indexes reads the user's index, works on copies of it, and puts one in its place.
+type indexes struct {
+	cmd   *gitcmd.Runner
+	files *worktree.Tree
+}
 
 const tempIndexPrefix = "ahp-index-"
 
@@ -23,7 +30,7 @@ const tempIndexPrefix = "ahp-index-"
 //
 // dir is where it is made; "" is the system's temporary folder, which works on
 // a read-only repository.
-func (r *Repo) tempIndex(dir string) (path string, before fs.FileInfo, done func(), err error) {
+func (r *indexes) tempIndex(dir string) (path string, before fs.FileInfo, done func(), err error) {
 	dir, err = os.MkdirTemp(dir, tempIndexPrefix)
 	if err != nil {
 		return "", nil, nil, fmt.Errorf("make a temporary index: %w", fault.Classify(err))
@@ -38,10 +45,10 @@ func (r *Repo) tempIndex(dir string) (path string, before fs.FileInfo, done func
 	return path, before, done, nil
 }
 
-func (r *Repo) indexPath() string { return filepath.Join(r.cmd.GitDir, "index") }
+func (r *indexes) indexPath() string { return filepath.Join(r.cmd.GitDir, "index") }
 
 // copyIndex copies the index; without one it copies nothing and returns nil.
-func (r *Repo) copyIndex(to string) (fs.FileInfo, error) {
+func (r *indexes) copyIndex(to string) (fs.FileInfo, error) {
 	in, err := os.Open(r.indexPath())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -69,7 +76,7 @@ func (r *Repo) copyIndex(to string) (fs.FileInfo, error) {
 // index's place, as git does: under its lock file, in one rename. If the index
 // has changed meanwhile, change runs again on the new one. The lock is held for
 // the rename only, so a crash in change leaves nothing behind that matters.
-func (r *Repo) changeIndex(ctx context.Context, change func(index string) error) error {
+func (r *indexes) changeIndex(ctx context.Context, change func(index string) error) error {
 	const tries = 5
 	for range tries {
 		ok, err := r.tryChangeIndex(change)
@@ -83,7 +90,7 @@ func (r *Repo) changeIndex(ctx context.Context, change func(index string) error)
 	return fmt.Errorf("change the index: %w: other commands keep changing it; %s", ErrIndexLocked, fault.Hint(ErrIndexLocked))
 }
 
-func (r *Repo) tryChangeIndex(change func(index string) error) (bool, error) {
+func (r *indexes) tryChangeIndex(change func(index string) error) (bool, error) {
 	lock := r.indexPath() + ".lock"
 	if _, err := os.Lstat(lock); err == nil {
 		return false, lockedError(lock)
@@ -139,7 +146,7 @@ func (r *Repo) tryChangeIndex(change func(index string) error) (bool, error) {
 // copy takes effect. Without edits the index stays.
 func (r *Repo) recordIndex(ctx context.Context, prefix string, change func(index string) (record, error)) (Outcome, error) {
 	var out Outcome
-	err := r.changeIndex(ctx, func(index string) error {
+	err := r.index.changeIndex(ctx, func(index string) error {
 		if out.Undo != "" { // of a try that came too late
 			if _, err := r.cmd.Output(ctx, "update-ref", "-d", out.Undo); err != nil {
 				return err
@@ -158,7 +165,7 @@ func (r *Repo) recordIndex(ctx context.Context, prefix string, change func(index
 		if len(rec.edits) == 0 {
 			return nil
 		}
-		r.refresh(ctx, index, rec.edits)
+		r.index.refresh(ctx, index, rec.edits)
 		out.Undo, err = r.store(ctx, prefix, rec)
 		return err
 	})
@@ -174,7 +181,7 @@ func (r *Repo) recordIndex(ctx context.Context, prefix string, change func(index
 
 // refresh notes in the index what the files on disk are like, so that nobody has
 // to read them again to see that they are unchanged. Without it all still works.
-func (r *Repo) refresh(ctx context.Context, index string, edits []edit) {
+func (r *indexes) refresh(ctx context.Context, index string, edits []edit) {
 	var in bytes.Buffer
 	for _, e := range edits {
 		if e.new.Regular() {

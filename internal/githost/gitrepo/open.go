@@ -21,6 +21,9 @@ import (
 type Repo struct {
 	cmd       *gitcmd.Runner
 	files     *worktree.Tree
+	content   *contents
+	index     *indexes
+	disk      *comparer
 	id        string
 	maxStored int64
 
@@ -76,6 +79,9 @@ func Open(ctx context.Context, dir string, options ...Option) (*Repo, error) {
 	if r.files.IgnoreCase, err = r.cmd.IsSet(ctx, "core.ignoreCase", "true"); err != nil {
 		return nil, openError(dir, err)
 	}
+	r.content = &contents{r.cmd, r.files}
+	r.index = &indexes{r.cmd, r.files}
+	r.disk = &comparer{r.cmd, r.files, r.index, r.content}
 	r.id = uuidOf(r.cmd.GitDir, r.cmd.Root)
 	r.sweep()
 	return r, nil

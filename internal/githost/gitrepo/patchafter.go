@@ -148,7 +148,7 @@ func (r *Repo) patchAdded(ctx context.Context, f PatchFile, disk worktree.Versio
 		if mode != ModeSymlink {
 			// In the form of the work tree, should git convert line ends there.
 			var err error
-			if data, err = r.asCheckedOut(ctx, f.NewPath, data); err != nil {
+			if data, err = r.content.asCheckedOut(ctx, f.NewPath, data); err != nil {
 				return PatchResult{}, err
 			}
 		}
@@ -168,7 +168,7 @@ func (r *Repo) patchAdded(ctx context.Context, f PatchFile, disk worktree.Versio
 func withoutCR(b []byte) []byte { return bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n")) }
 
 // asCheckedOut is a stored content in the form of the work tree.
-func (r *Repo) asCheckedOut(ctx context.Context, path string, data []byte) ([]byte, error) {
+func (r *contents) asCheckedOut(ctx context.Context, path string, data []byte) ([]byte, error) {
 	blob, err := r.storeRaw(ctx, bytes.NewReader(data))
 	if err != nil {
 		return nil, err
@@ -267,7 +267,7 @@ func (r *Repo) patchExisting(ctx context.Context, f PatchFile, disk worktree.Ver
 // patchBinary lets git apply do its work on a temporary index that holds the
 // file alone.
 func (r *Repo) patchBinary(ctx context.Context, f PatchFile, disk worktree.Version) ([]byte, error) {
-	index, _, done, err := r.tempIndex("")
+	index, _, done, err := r.index.tempIndex("")
 	if err != nil {
 		return nil, err
 	}
@@ -276,7 +276,7 @@ func (r *Repo) patchBinary(ctx context.Context, f PatchFile, disk worktree.Versi
 		return nil, err
 	}
 	if disk.Exists() {
-		blob, err := r.storeRaw(ctx, bytes.NewReader(disk.Data))
+		blob, err := r.content.storeRaw(ctx, bytes.NewReader(disk.Data))
 		if err != nil {
 			return nil, err
 		}
@@ -284,7 +284,7 @@ func (r *Repo) patchBinary(ctx context.Context, f PatchFile, disk worktree.Versi
 		if mode == "" {
 			mode = disk.Mode
 		}
-		if err := r.setEntries(ctx, index, map[string]indexEntry{f.OldPath: {mode, blob}}); err != nil {
+		if err := r.index.setEntries(ctx, index, map[string]indexEntry{f.OldPath: {mode, blob}}); err != nil {
 			return nil, err
 		}
 	}
@@ -295,7 +295,7 @@ func (r *Repo) patchBinary(ctx context.Context, f PatchFile, disk worktree.Versi
 		}
 		return nil, err
 	}
-	entries, err := r.indexEntries(ctx, index, []string{f.Path()})
+	entries, err := r.index.indexEntries(ctx, index, []string{f.Path()})
 	if err != nil || entries[f.Path()].Mode == "" {
 		return nil, err
 	}

@@ -17,7 +17,7 @@ func (r *Repo) named(ctx context.Context, f PatchFile, disk worktree.Version) (i
 	if !disk.Regular() || len(f.OldBlob) < fewest && len(f.NewBlob) < fewest {
 		return false, false, nil
 	}
-	id, err := r.cleanID(ctx, f.OldPath, disk.Data)
+	id, err := r.content.cleanID(ctx, f.OldPath, disk.Data)
 	if err != nil {
 		return false, false, err
 	}
@@ -60,11 +60,11 @@ func (r *Repo) patchMerge(ctx context.Context, f PatchFile, disk worktree.Versio
 		if len(got.Problems) > 0 || got.Present > 0 {
 			continue
 		}
-		base, err := r.asCheckedOut(ctx, f.OldPath, raw)
+		base, err := r.content.asCheckedOut(ctx, f.OldPath, raw)
 		if err != nil {
 			return none, PatchFailed, err
 		}
-		theirs, err := r.asCheckedOut(ctx, f.OldPath, got.Text)
+		theirs, err := r.content.asCheckedOut(ctx, f.OldPath, got.Text)
 		if err != nil {
 			return none, PatchFailed, err
 		}

@@ -46,7 +46,7 @@ func (r *Repo) perform(ctx context.Context, prefix string, rec record) (Outcome,
 			if e.new.Exists() == deleting {
 				continue
 			}
-			if err := r.perform1(ctx, root, e); err != nil {
+			if err := r.performOne(ctx, root, e); err != nil {
 				slices.Sort(out.Paths)
 				if len(out.Paths) == 0 {
 					// Left behind, it would be what "undo" takes for the newest.
@@ -65,7 +65,7 @@ func (r *Repo) perform(ctx context.Context, prefix string, rec record) (Outcome,
 	return out, nil
 }
 
-func (r *Repo) perform1(ctx context.Context, root *os.Root, e edit) error {
+func (r *Repo) performOne(ctx context.Context, root *os.Root, e edit) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func (r *Repo) perform1(ctx context.Context, root *os.Root, e edit) error {
 			_, err := w.Write(e.new.Data)
 			return err
 		case e.new.Clean:
-			return r.smudge(ctx, e.path, e.new.Blob, w)
+			return r.content.smudge(ctx, e.path, e.new.Blob, w)
 		}
 		_, err := r.cmd.Run(ctx, gitcmd.Command{Args: []string{"cat-file", "blob", e.new.Blob}, Out: w})
 		return err

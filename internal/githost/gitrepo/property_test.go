@@ -143,7 +143,7 @@ func TestStageProperty(t *testing.T) {
 	eachScenario(t, 10, func(w *tree, s scenario) {
 		index, changed := w.index(), w.snapshotFiles()
 		entry := func(path string) lines.Lines {
-			entries, err := w.repo.indexEntries(t.Context(), "", []string{path})
+			entries, err := w.repo.index.indexEntries(t.Context(), "", []string{path})
 			require.NoError(t, err)
 			l, err := w.repo.entryLines(t.Context(), path, entries[path])
 			require.NoError(t, err)

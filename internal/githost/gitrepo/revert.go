@@ -112,7 +112,7 @@ func (r *Repo) planRevert(ctx context.Context, of Trees, t fileTarget) ([]edit, 
 			now := disk
 			now.Mode, now.Perm = want.Mode, 0
 			if disk.Large() {
-				return r.tooLarge("change the mode of", path, disk.Size)
+				return r.content.tooLarge("change the mode of", path, disk.Size)
 			}
 			want = now
 		} else if of.After != WorkTree {
@@ -153,7 +153,7 @@ func (r *Repo) versionOf(ctx context.Context, s *Side) (worktree.Version, error)
 	}
 	data, err := r.Content(ctx, *s)
 	if errors.Is(err, ErrTooLarge) {
-		size, err := r.blobSize(ctx, s.Blob)
+		size, err := r.content.blobSize(ctx, s.Blob)
 		return worktree.Version{Mode: r.files.FileMode(s.Mode), Blob: s.Blob, Clean: true, Size: size}, err
 	}
 	return newVersion(r.files.FileMode(s.Mode), data), err
@@ -217,7 +217,7 @@ func (r *Repo) haveLines(path string, v worktree.Version) error {
 	case !v.Exists():
 		return nil
 	case v.Large() || v.Blob != "":
-		return r.tooLarge("choose lines of", path, v.Size)
+		return r.content.tooLarge("choose lines of", path, v.Size)
 	case !v.Regular():
 		return fmt.Errorf("%s: %w: it is a symbolic link; choose the whole file", path, ErrNoRange)
 	case lines.IsBinary(v.Data):
@@ -235,7 +235,7 @@ func (r *Repo) settled(ctx context.Context, path string, was worktree.Version, s
 	if side == nil || side.Blob == "" || side.Path != path || disk.Mode != was.Mode || !disk.Regular() || disk.Same(was) {
 		return disk, was, nil
 	}
-	same, err := r.holds(ctx, path, worktree.Version{Mode: side.Mode, Blob: side.Blob, Clean: true})
+	same, err := r.content.holds(ctx, path, worktree.Version{Mode: side.Mode, Blob: side.Blob, Clean: true})
 	if err != nil || !same {
 		return disk, was, err
 	}
@@ -243,7 +243,7 @@ func (r *Repo) settled(ctx context.Context, path string, was worktree.Version, s
 }
 
 // holds reports whether the file on disk is the object of a version.
-func (r *Repo) holds(ctx context.Context, path string, v worktree.Version) (bool, error) {
+func (r *contents) holds(ctx context.Context, path string, v worktree.Version) (bool, error) {
 	args := []string{"hash-object", "--", path}
 	if !v.Clean {
 		args = []string{"hash-object", "--no-filters", "--", path}

@@ -141,7 +141,7 @@ func (s *Scan) read(ctx context.Context, touched []string, all bool) (*status, e
 		}
 	}
 	s.looks.Whole++
-	b, err := s.repo.readBasis(ctx, s.basis)
+	b, err := readBasis(ctx, s.repo, s.basis)
 	if err != nil {
 		return nil, err
 	}
@@ -174,7 +174,7 @@ func (s *Scan) part(ctx context.Context, touched []string) (*status, error) {
 	if err != nil {
 		return nil, err
 	}
-	within := s.repo.below(paths)
+	within := below(paths, s.repo.files.IgnoreCase)
 	for _, p := range slices.Concat(st.all(), st.nested) {
 		if !within(p) {
 			return nil, nil
@@ -214,9 +214,9 @@ func (s *status) take(from *status, keep func(string) bool) {
 }
 
 // below tells the paths that are, or lie below, one of some paths.
-func (r *Repo) below(paths []string) func(string) bool {
+func below(paths []string, ignoreCase bool) func(string) bool {
 	spelled := func(p string) string {
-		if r.files.IgnoreCase {
+		if ignoreCase {
 			return strings.ToLower(p)
 		}
 		return p

@@ -290,7 +290,7 @@ func TestScanProperty(t *testing.T) {
 // in another way: all of the work tree is added to a copy of the index.
 func (w *tree) namesByGit(tree string) []string {
 	w.t.Helper()
-	index, _, done, err := w.repo.tempIndex("")
+	index, _, done, err := w.repo.index.tempIndex("")
 	require.NoError(w.t, err)
 	defer done()
 	set := map[string]bool{}

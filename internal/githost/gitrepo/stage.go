@@ -58,11 +58,11 @@ func (r *Repo) Stage(ctx context.Context, targets []Target) (Outcome, error) {
 	}
 	out, err := r.recordIndex(ctx, undoPrefix, func(index string) (record, error) {
 		rec := record{operation: "stage", message: "staged " + summary(chosen)}
-		before, err := r.indexEntries(ctx, index, touched)
+		before, err := r.index.indexEntries(ctx, index, touched)
 		if err != nil {
 			return rec, err
 		}
-		if err := r.add(ctx, index, whole); err != nil {
+		if err := r.index.add(ctx, index, whole); err != nil {
 			return rec, err
 		}
 		set := map[string]indexEntry{}
@@ -73,7 +73,7 @@ func (r *Repo) Stage(ctx context.Context, targets []Target) (Outcome, error) {
 			}
 			set[t.diff.Path()] = e
 		}
-		if err := r.setEntries(ctx, index, set); err != nil {
+		if err := r.index.setEntries(ctx, index, set); err != nil {
 			return rec, err
 		}
 		for _, t := range chosen {
@@ -81,7 +81,7 @@ func (r *Repo) Stage(ctx context.Context, targets []Target) (Outcome, error) {
 				return rec, err
 			}
 		}
-		after, err := r.indexEntries(ctx, index, touched)
+		after, err := r.index.indexEntries(ctx, index, touched)
 		rec.edits = entryEdits(touched, before, after)
 		rec.intents = s.intents()
 		return rec, err
@@ -197,7 +197,7 @@ func (r *Repo) stagedRange(ctx context.Context, t fileTarget, now indexEntry) (i
 	if mode == "" {
 		mode = added.Mode
 	}
-	blob, err := r.storeRaw(ctx, bytes.NewReader(c.Apply(sel)))
+	blob, err := r.content.storeRaw(ctx, bytes.NewReader(c.Apply(sel)))
 	if err != nil {
 		return indexEntry{}, fmt.Errorf("%s: %w", path, err)
 	}
@@ -209,15 +209,15 @@ func (r *Repo) addedEntry(ctx context.Context, path string, disk worktree.Versio
 	if !disk.Exists() {
 		return indexEntry{}, nil
 	}
-	index, _, done, err := r.tempIndex("")
+	index, _, done, err := r.index.tempIndex("")
 	if err != nil {
 		return indexEntry{}, err
 	}
 	defer done()
-	if err := r.add(ctx, index, []string{path}); err != nil {
+	if err := r.index.add(ctx, index, []string{path}); err != nil {
 		return indexEntry{}, err
 	}
-	entries, err := r.indexEntries(ctx, index, []string{path})
+	entries, err := r.index.indexEntries(ctx, index, []string{path})
 	return entries[path], err
 }
 

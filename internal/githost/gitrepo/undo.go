@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"ahp-lsp/internal/githost/gitrepo/worktree"
 )
@@ -136,7 +137,7 @@ func (r *Repo) restore(ctx context.Context, e edit, disk worktree.Version) (work
 		if v.Blob == "" || disk.Mode != v.Mode || !v.Clean && disk.Size != v.Size {
 			return disk.Same(v), nil
 		}
-		return r.holds(ctx, e.path, v)
+		return r.content.holds(ctx, e.path, v)
 	}
 	asLeft, err := is(left)
 	if err != nil {
@@ -165,7 +166,7 @@ func (r *Repo) undoIndex(ctx context.Context, ref, target string, rec, next reco
 	}
 	return r.recordIndex(ctx, target, func(index string) (record, error) {
 		next.edits = nil
-		now, err := r.indexEntries(ctx, index, paths)
+		now, err := r.index.indexEntries(ctx, index, paths)
 		if err != nil {
 			return next, err
 		}
@@ -186,7 +187,7 @@ func (r *Repo) undoIndex(ctx context.Context, ref, target string, rec, next reco
 		if len(conflicts) > 0 {
 			return next, fmt.Errorf("what is staged has %w: %s", ErrConflict, strings.Join(conflicts, "; "))
 		}
-		if err := r.setEntries(ctx, index, set); err != nil {
+		if err := r.index.setEntries(ctx, index, set); err != nil {
 			return next, err
 		}
 		return next, r.addIntents(ctx, index, rec.intents, set)
@@ -207,7 +208,7 @@ func (r *Repo) addIntents(ctx context.Context, index string, intents map[string]
 			there.WriteString(p + "\x00")
 		}
 	}
-	if err := r.setEntries(ctx, index, none); err != nil || there.Len() == 0 {
+	if err := r.index.setEntries(ctx, index, none); err != nil || there.Len() == 0 {
 		return err
 	}
 	_, err := r.cmd.In(ctx, index, there.Bytes(), "add", "--intent-to-add", "--force", "--pathspec-from-file=-", "--pathspec-file-nul")
@@ -215,3 +216,39 @@ func (r *Repo) addIntents(ctx context.Context, index string, intents map[string]
 }
 
 func entryVersion(e indexEntry) worktree.Version { return worktree.Version{Mode: e.Mode, Blob: e.Blob} }
+
+// What was destroyed is kept for a month, and the newest records for ever: a
+// record goes when it is older than UndoAge and UndoCount others of its work tree
+// are newer. The objects go with git's own garbage collection.
+const (
+	UndoCount = 200
+	UndoAge   = 30 * 24 * time.Hour
+)
+
+// PruneUndo deletes the old records of operations, and of undone operations, of
+// this work tree; see UndoCount. Those in keep stay, and those of other work
+// trees, about which their own host knows. It returns what it deleted, all in one
+// go.
+func (r *Repo) PruneUndo(ctx context.Context, now time.Time, keep map[string]bool) (deleted []string, err error) {
+	var old []Ref
+	for _, prefix := range []string{undoPrefix, undonePrefix} {
+		refs, err := r.Refs(ctx, prefix)
+		if err != nil {
+			return nil, fmt.Errorf("prune what can be undone: %w", err)
+		}
+		newer := 0
+		for _, ref := range slices.Backward(refs) { // their names sort by time
+			if rec, _, _ := parseRecord(ref.Message); !r.owns(rec) {
+				continue
+			}
+			if newer++; newer > UndoCount && now.Sub(ref.Time) > UndoAge && !keep[ref.Name] {
+				old = append(old, ref)
+				deleted = append(deleted, ref.Name)
+			}
+		}
+	}
+	if err := r.DeleteRefs(ctx, old); err != nil {
+		return nil, fmt.Errorf("prune what can be undone: %w", err)
+	}
+	return deleted, nil
+}

@@ -32,7 +32,7 @@ func (r *Repo) Unstage(ctx context.Context, targets []Target) (Outcome, error) {
 	}
 	out, err := r.recordIndex(ctx, undoPrefix, func(index string) (record, error) {
 		rec := record{operation: "unstage", message: "unstaged " + summary(chosen)}
-		now, err := r.indexEntries(ctx, index, paths)
+		now, err := r.index.indexEntries(ctx, index, paths)
 		if err != nil {
 			return rec, err
 		}
@@ -59,7 +59,7 @@ func (r *Repo) Unstage(ctx context.Context, targets []Target) (Outcome, error) {
 				set[b.Path] = indexEntry{b.Mode, b.Blob}
 			}
 		}
-		if err := r.setEntries(ctx, index, set); err != nil {
+		if err := r.index.setEntries(ctx, index, set); err != nil {
 			return rec, err
 		}
 		rec.edits = entryEdits(paths, now, merged(now, set))
@@ -111,7 +111,7 @@ func (r *Repo) unstagedRange(ctx context.Context, t fileTarget, now indexEntry) 
 	if mode == "" {
 		mode = t.diff.Before.Mode
 	}
-	blob, err := r.storeRaw(ctx, bytes.NewReader(c.Revert(sel)))
+	blob, err := r.content.storeRaw(ctx, bytes.NewReader(c.Revert(sel)))
 	if err != nil {
 		return indexEntry{}, fmt.Errorf("%s: %w", path, err)
 	}
