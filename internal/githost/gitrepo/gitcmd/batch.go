@@ -133,7 +133,10 @@ func (b *batch) read(ctx context.Context, r *Runner, id string) (_ []byte, err e
 	}
 	fields := strings.Fields(header)
 	if len(fields) == 2 && fields[1] == "missing" {
-		return nil, fmt.Errorf("read object %s: %w: it is not in the repository (a shallow or partial clone, or collected as garbage)", id, fault.ErrNotFound)
+		if r.partial() {
+			return nil, fmt.Errorf("read object %s: %w; %s", id, fault.ErrNotDownloaded, fault.Hint(fault.ErrNotDownloaded))
+		}
+		return nil, fmt.Errorf("read object %s: %w: it is not in the repository (a shallow clone, or collected as garbage)", id, fault.ErrNotFound)
 	}
 	if len(fields) != 3 {
 		return nil, broken(fmt.Errorf("unexpected answer %q", header))

@@ -24,6 +24,7 @@ type guard struct {
 	files    []stamp // nil: not read yet
 	settings []setting
 	programs Programs
+	partial  bool // objects may be missing
 }
 
 type stamp struct {
@@ -80,7 +81,7 @@ func (r *Runner) settings(ctx context.Context) ([]setting, error) {
 		}
 		p := programsOf(values)
 		p.Held = len(p.List) > 0 && (r.Trust == nil || !r.Trust(p.Hash))
-		g.programs, g.settings = p, userMonitor(values)
+		g.programs, g.settings, g.partial = p, userMonitor(values), partialClone(values)
 		if p.Held {
 			g.settings = append(g.settings, without(p, values)...)
 		}
@@ -144,6 +145,19 @@ func (r *Runner) stamps(values []value) []stamp {
 	}
 	slices.SortFunc(files, func(a, b stamp) int { return strings.Compare(a.name, b.name) })
 	return files
+}
+
+// partialClone reports that objects may be missing, to be fetched when they are needed.
+func partialClone(values []value) bool {
+	return slices.ContainsFunc(values, func(v value) bool {
+		return v.key == "extensions.partialclone" || strings.HasPrefix(v.key, "remote.") && strings.HasSuffix(v.key, ".promisor")
+	})
+}
+
+func (r *Runner) partial() bool {
+	r.guard.mu.Lock()
+	defer r.guard.mu.Unlock()
+	return r.guard.partial
 }
 
 // userMonitor turns git's own file system monitor on, if the user's own

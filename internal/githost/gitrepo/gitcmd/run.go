@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"regexp"
 	"strings"
 	"syscall"
 	"time"
@@ -104,8 +105,16 @@ func (r *Runner) Run(ctx context.Context, c Command) ([]byte, error) {
 			return nil, err
 		}
 	}
-	return r.run(ctx, c, settings)
+	out, err := r.run(ctx, c, settings)
+	var g *Error
+	if errors.As(err, &g) && g.Kind == nil && missingObject.MatchString(g.Stderr) && r.partial() {
+		g.Kind = fault.ErrNotDownloaded
+	}
+	return out, err
 }
+
+// missingObject are git's words for an object that is not there.
+var missingObject = regexp.MustCompile(`unable to read (tree )?\(?[0-9a-f]{40}|could not get object info|[Nn]ot a valid object name|bad object|missing (blob|tree|object)|unable to find`)
 
 func (r *Runner) run(ctx context.Context, c Command, settings []setting) ([]byte, error) {
 	patience := r.Patience
