@@ -17,6 +17,11 @@ func (r *Repo) Commit(ctx context.Context, message string) (Outcome, error) {
 	if strings.TrimSpace(message) == "" {
 		return Outcome{}, fmt.Errorf("commit: %w: the message is empty; write one", ErrNothing)
 	}
+	if p, err := r.Programs(ctx); err != nil {
+		return Outcome{}, fmt.Errorf("commit: %w", err)
+	} else if p.Held {
+		return Outcome{}, fmt.Errorf("commit: %w: this repository names programs that would run (%s); %s", ErrNotAllowed, p, howToAllow)
+	}
 	s, err := r.readStatus(ctx)
 	if err != nil {
 		return Outcome{}, fmt.Errorf("commit: %w", err)

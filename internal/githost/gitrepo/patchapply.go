@@ -65,6 +65,9 @@ func (r *Repo) ApplyPatch(ctx context.Context, files []PatchFile, targets []Targ
 		}
 		return Outcome{Skipped: skipped}, fmt.Errorf("apply: %w: %s", kind, strings.Join(skipped, "; "))
 	}
+	if err := r.unfiltered(ctx, pathsOfEdits(rec.edits)); err != nil {
+		return Outcome{}, fmt.Errorf("apply: %w", err)
+	}
 	rec.message = "applied " + summary(done)
 	if len(skipped) > 0 {
 		rec.message += fmt.Sprintf(", but not all (%d left out)", len(skipped))

@@ -41,6 +41,9 @@ func (r *Repo) Revert(ctx context.Context, of Trees, targets []Target) (Outcome,
 		if err == nil {
 			err = t.stale()
 		}
+		if err == nil {
+			err = r.unfiltered(ctx, pathsOfEdits(e))
+		}
 		if ctx.Err() != nil {
 			return Outcome{}, fmt.Errorf("revert: %w", ctx.Err())
 		}
@@ -70,6 +73,14 @@ func (r *Repo) Revert(ctx context.Context, of Trees, targets []Target) (Outcome,
 		return out, fmt.Errorf("revert: %w", err)
 	}
 	return out, nil
+}
+
+func pathsOfEdits(edits []edit) []string {
+	var paths []string
+	for _, e := range edits {
+		paths = append(paths, e.path)
+	}
+	return paths
 }
 
 func everything(targets []Target) bool {

@@ -56,6 +56,9 @@ func (r *Repo) Stage(ctx context.Context, targets []Target) (Outcome, error) {
 	for _, t := range parts {
 		touched = append(touched, t.diff.Path())
 	}
+	if err := r.unfiltered(ctx, touched); err != nil {
+		return Outcome{}, fmt.Errorf("stage: %w", err)
+	}
 	out, err := r.recordIndex(ctx, undoPrefix, func(index string) (record, error) {
 		rec := record{operation: "stage", message: "staged " + summary(chosen)}
 		before, err := r.index.indexEntries(ctx, index, touched)

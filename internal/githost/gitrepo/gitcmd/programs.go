@@ -118,23 +118,22 @@ func programsOf(values []value) Programs {
 func without(p Programs, values []value) []setting {
 	users := map[string]string{}
 	for _, v := range values {
-		if _, _, ok := filterKey(v.key); ok && theUser(v.scope) {
+		if theUser(v.scope) {
 			users[v.key] = v.text
 		}
 	}
 	var out []setting
-	for name := range p.Filters() {
-		none := true
-		for _, what := range []string{"clean", "smudge", "process"} {
-			key := "filter." + name + "." + what
-			out = append(out, setting{key, users[key]})
-			none = none && users[key] == ""
-		}
-		if none {
-			out = append(out, setting{"filter." + name + ".required", "false"})
+	for _, prog := range p.List {
+		if _, _, ok := filterKey(prog.Key); ok {
+			out = append(out, setting{prog.Key, users[prog.Key]})
 		}
 	}
-	slices.SortFunc(out, func(a, b setting) int { return cmp.Compare(a.key, b.key) })
+	for name := range p.Filters() {
+		prefix := "filter." + name + "."
+		if users[prefix+"clean"] == "" && users[prefix+"smudge"] == "" && users[prefix+"process"] == "" {
+			out = append(out, setting{prefix + "required", "false"})
+		}
+	}
 	return out
 }
 
