@@ -125,6 +125,9 @@ func Open(ctx context.Context, repo *gitrepo.Repo, o Options) (*Host, error) {
 		return nil, fmt.Errorf("serve %s: %w", repo.Root(), err)
 	}
 	h.git = state
+	if text := programsNotice(ctx, repo); text != "" {
+		h.notices = append(h.notices, text)
+	}
 	h.loadReview(now)
 	h.prune(ctx, now)
 	if err := h.loadTurns(ctx); err != nil {

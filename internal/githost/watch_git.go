@@ -61,6 +61,8 @@ func gitPart(rel string) (d dirty) {
 		d.head = true
 	case "info/exclude", "info/attributes", "config.worktree":
 		d.worktree = true
+	case "ahp/poke-" + pokeTrust:
+		d.head, d.worktree = true, true
 	case "ahp/poke-" + pokeTurns:
 		d.turns = true
 	case "ahp/poke-" + pokePatchsets:

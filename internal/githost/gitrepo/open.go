@@ -14,6 +14,7 @@ import (
 
 	"ahp-lsp/internal/githost/gitrepo/gitcmd"
 	"ahp-lsp/internal/githost/gitrepo/worktree"
+	"ahp-lsp/internal/trust"
 )
 
 // Repo is one work tree of a git repository. It is safe for concurrent use;
@@ -41,7 +42,7 @@ type Option func(*Repo)
 // Trust lets the programs run that the repository's own configuration names, if
 // allowed says so of their hash; see Programs. allowed is asked with the repository's
 // CommonDir, when the repository is opened, when its configuration changes, and after
-// Reconsider. Without this option none run.
+// Reconsider. Without this option the user's answers count; see package trust.
 func Trust(allowed func(commonDir, hash string) bool) Option {
 	return func(r *Repo) {
 		r.cmd.Trust = func(hash string) bool { return allowed(r.cmd.CommonDir, hash) }
@@ -61,6 +62,7 @@ func Open(ctx context.Context, dir string, options ...Option) (*Repo, error) {
 		abs = filepath.Dir(abs)
 	}
 	r := &Repo{cmd: &gitcmd.Runner{MaxObject: maxText}, maxStored: maxStored}
+	Trust(trust.Default().Allowed)(r)
 	for _, o := range options {
 		o(r)
 	}

@@ -107,11 +107,12 @@ func (r *Runner) readConfig(ctx context.Context) ([]value, error) {
 }
 
 // stamps are the files that the repository's configuration comes from, or may come
-// from: HEAD decides about includeIf.
+// from: HEAD decides about includeIf. The last is written when Trust has changed its
+// mind.
 func (r *Runner) stamps(values []value) []stamp {
 	names := map[string]bool{}
 	for _, dir := range []string{r.GitDir, r.CommonDir} {
-		for _, name := range []string{"config", "config.worktree", "HEAD", "reftable/tables.list"} {
+		for _, name := range []string{"config", "config.worktree", "HEAD", "reftable/tables.list", "ahp/poke-trust"} {
 			names[filepath.Join(dir, filepath.FromSlash(name))] = true
 		}
 	}
