@@ -225,7 +225,7 @@ func TestSavedByAnEditor(t *testing.T) {
 	} {
 		save(name + "\n")
 		base = h.waitForBase(t, base)
-		require.Equal(t, name, w.git("show", turnRef(h.repo, base, "start")+":b.txt"), "it is what the next turn starts from")
+		require.Equal(t, name, w.recorded("show", turnRef(h.repo, base, "start")+":b.txt"), "it is what the next turn starts from")
 	}
 	waitFor(guessAfter)
 	w.write("a.txt", "an agent's\n")

@@ -106,7 +106,7 @@ func settingsFiles(ctx context.Context, r *Repo) ([]statted, error) {
 		return nil, fmt.Errorf("read git's settings: %w", err)
 	}
 	origin := ""
-	for rec := range records(out) {
+	for rec := range splitRecords(out) {
 		if origin == "" {
 			origin = rec
 			continue

@@ -11,10 +11,12 @@ import (
 
 	"ahp-lsp/internal/githost/gitrepo/fault"
 	"ahp-lsp/internal/githost/gitrepo/gitcmd"
+	"ahp-lsp/internal/githost/gitrepo/gitfile"
+	"ahp-lsp/internal/githost/gitrepo/records"
 )
 
 // Checkpoint records the work tree, untracked files included and ignored ones
-// not, as a commit at ref (under refs/ahp/), whose parent is the ref's former
+// not, nor untracked ones that look like secrets (gitfile.LooksSecret), as a commit at ref (under refs/ahp/), whose parent is the ref's former
 // commit. What cannot be stored (unreadable files, files over 256 MiB) keeps its
 // last known version and is named in the commit's message behind the given one.
 func (r *Repo) Checkpoint(ctx context.Context, ref, message string) (tree, commit string, err error) {
@@ -51,11 +53,14 @@ func (r *Repo) unsaved(s *status) (total int64) {
 }
 
 func (r *Repo) checkpoint(ctx context.Context, ref, message string, look func() (*status, error)) (tree, commit string, err error) {
-	if err := checkRef(ref); err != nil {
+	if err := records.CheckName(ref); err != nil {
 		return "", "", fmt.Errorf("checkpoint: %w", err)
 	}
 	r.change.Lock()
 	defer r.change.Unlock()
+	if err := r.records.Exist(ctx); err != nil {
+		return "", "", fmt.Errorf("checkpoint: %w", err)
+	}
 	s, err := look()
 	if err != nil {
 		return "", "", fmt.Errorf("checkpoint: %w", err)
@@ -67,7 +72,7 @@ func (r *Repo) checkpoint(ctx context.Context, ref, message string, look func() 
 	if len(problems) > 0 {
 		message = strings.TrimSpace(message) + "\n\nNot recorded:\n" + strings.Join(problems, "\n") + "\n"
 	}
-	parent, err := r.cmd.Resolve(ctx, ref+"^{commit}")
+	parent, err := r.records.Resolve(ctx, ref)
 	if err != nil {
 		return "", "", fmt.Errorf("checkpoint: %w", err)
 	}
@@ -84,7 +89,7 @@ func (r *Repo) checkpoint(ctx context.Context, ref, message string, look func() 
 		return "", "", fmt.Errorf("checkpoint: %w", err)
 	}
 	commit = strings.TrimSpace(string(out))
-	if _, err := r.cmd.Run(ctx, gitcmd.Command{Args: []string{"update-ref", ref, commit, old}, Durable: true}); err != nil {
+	if err := r.records.Set(ctx, ref, commit, old); err != nil {
 		return "", "", fmt.Errorf("checkpoint: %w", err)
 	}
 	return tree, commit, nil
@@ -100,11 +105,12 @@ func (r *Repo) snapshot(ctx context.Context, s *status) (tree string, problems [
 	defer done()
 	var paths []string
 	leave := func(p, why string) { problems = append(problems, p+": "+why) }
-	for _, p := range slices.Concat(s.changedOnDisk(), s.untracked) {
+	untracked := slices.DeleteFunc(slices.Clone(s.untracked), gitfile.LooksSecret)
+	for _, p := range slices.Concat(s.changedOnDisk(), untracked) {
 		info, err := os.Lstat(r.files.Abs(p))
 		if err == nil && info.Mode().IsRegular() {
-			if info.Size() > r.maxStored {
-				leave(p, fmt.Sprintf("it has %s, and at most %s are recorded", fault.SizeText(info.Size()), fault.SizeText(r.maxStored)))
+			if info.Size() > r.log.maxStored {
+				leave(p, fmt.Sprintf("it has %s, and at most %s are recorded", fault.SizeText(info.Size()), fault.SizeText(r.log.maxStored)))
 				continue
 			}
 			f, err := os.Open(r.files.Abs(p))

@@ -52,7 +52,7 @@ func (r *Repo) Commit(ctx context.Context, message string) (Outcome, error) {
 	}
 	done := Outcome{Message: "committed " + strings.TrimSpace(string(out))}
 	if out, err := r.cmd.Output(ctx, "diff-tree", "--root", "--no-commit-id", "--name-only", "-r", "-z", "--no-renames", "HEAD"); err == nil {
-		for p := range records(out) {
+		for p := range splitRecords(out) {
 			done.Paths = append(done.Paths, p)
 		}
 	}

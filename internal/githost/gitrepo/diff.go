@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"ahp-lsp/internal/githost/gitrepo/gitcmd"
+	"ahp-lsp/internal/githost/gitrepo/records"
 )
 
 // Uncommitted is HEAD → work tree, untracked files included, ignored ones not.
@@ -67,7 +68,11 @@ func (r *Repo) treeOf(ctx context.Context, name string) (string, error) {
 	if name == r.cmd.EmptyObject("tree") {
 		return name, nil // need not exist as an object
 	}
-	id, err := r.cmd.Resolve(ctx, name+"^{tree}")
+	resolve := r.cmd.Resolve
+	if strings.HasPrefix(name, records.Prefix) {
+		resolve = r.records.ResolveAny
+	}
+	id, err := resolve(ctx, name+"^{tree}")
 	if err != nil {
 		return "", fmt.Errorf("find the tree %s: %w", name, err)
 	}
@@ -129,7 +134,7 @@ func parseDiff(out []byte, disk bool) ([]FileDiff, error) {
 	var files []FileDiff
 	at := map[string]int{} // by the path after
 	var recs []string
-	for rec := range records(out) {
+	for rec := range splitRecords(out) {
 		recs = append(recs, rec)
 	}
 	next := func() (s string) {

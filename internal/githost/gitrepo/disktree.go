@@ -10,6 +10,7 @@ import (
 
 	"ahp-lsp/internal/githost/gitrepo/fault"
 	"ahp-lsp/internal/githost/gitrepo/gitcmd"
+	"ahp-lsp/internal/githost/gitrepo/gitfile"
 	"ahp-lsp/internal/githost/gitrepo/worktree"
 )
 
@@ -43,6 +44,9 @@ func (r *Repo) compareStatus(ctx context.Context, tree string, s *status) ([]Fil
 	for _, p := range n.paths {
 		info, err := os.Lstat(r.files.Abs(p))
 		switch {
+		case tree != HEAD && untracked[p] && n.tree[p].Mode == "" && gitfile.LooksSecret(p):
+			// No tree has it, since checkpoints leave it out: that is no change.
+			n.drop(p)
 		case err == nil && untracked[p] && len(s.untracked) > maxCounted:
 			files = append(files, FileDiff{Kind: Untracked, After: &Side{Path: p, Mode: worktree.GitMode(info), Disk: true}})
 			n.drop(p)
@@ -188,7 +192,7 @@ func (r *comparer) changedPaths(ctx context.Context, a, b string) (map[string]tr
 	}
 	changes := map[string]treeChange{}
 	meta := ""
-	for rec := range records(out) {
+	for rec := range splitRecords(out) {
 		if meta == "" {
 			meta = rec
 			continue

@@ -29,7 +29,7 @@ func (r *indexes) indexEntries(ctx context.Context, index string, paths []string
 	}
 	want := setOf(paths)
 	entries := make(map[string]indexEntry, len(paths))
-	for rec := range records(out) {
+	for rec := range splitRecords(out) {
 		meta, path, ok := strings.Cut(rec, "\t")
 		f := strings.Fields(meta)
 		if !ok || len(f) != 3 || !want[path] {
@@ -51,7 +51,7 @@ func (r *indexes) treeEntries(ctx context.Context, tree string, paths []string) 
 	}
 	want := setOf(paths)
 	entries := make(map[string]indexEntry, len(paths))
-	for rec := range records(out) {
+	for rec := range splitRecords(out) {
 		meta, path, ok := strings.Cut(rec, "\t")
 		f := strings.Fields(meta)
 		if ok && len(f) == 3 && (paths == nil || want[path]) {
@@ -80,7 +80,7 @@ func (r *Repo) Traceless(ctx context.Context, tree string, paths []string) ([]st
 		return nil, fmt.Errorf("read the tree %s: %w", tree, err)
 	}
 	in := map[string]bool{}
-	for rec := range records(out) {
+	for rec := range splitRecords(out) {
 		in[rec] = true
 	}
 	return slices.DeleteFunc(gone, func(p string) bool { return in[p] }), nil
@@ -160,8 +160,8 @@ func withPaths(args, paths []string) []string {
 	return append(append(args, "--"), paths...)
 }
 
-// records splits what git prints with -z.
-func records(out []byte) func(func(string) bool) {
+// splitRecords splits what git prints with -z.
+func splitRecords(out []byte) func(func(string) bool) {
 	return func(yield func(string) bool) {
 		for len(out) > 0 {
 			rec, rest, _ := bytes.Cut(out, []byte{0})

@@ -20,7 +20,7 @@ func goList(t *testing.T, args ...string) []string {
 // The pure packages have nothing to read files, run programs or wait with.
 func TestPurePackages(t *testing.T) {
 	pure := map[string]bool{}
-	for _, p := range strings.Fields("bytes cmp errors fmt maps runtime slices sort strconv strings ahp-lsp/mapping") {
+	for _, p := range strings.Fields("bytes cmp errors fmt maps path runtime slices sort strconv strings ahp-lsp/mapping") {
 		pure[p] = true
 	}
 	for _, p := range []string{"/gitfile", "/lines", "/patch"} {

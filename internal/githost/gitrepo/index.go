@@ -148,7 +148,7 @@ func (r *Repo) recordIndex(ctx context.Context, prefix string, change func(index
 	var out Outcome
 	err := r.index.changeIndex(ctx, func(index string) error {
 		if out.Undo != "" { // of a try that came too late
-			if _, err := r.cmd.Output(ctx, "update-ref", "-d", out.Undo); err != nil {
+			if err := r.records.Remove(ctx, out.Undo); err != nil {
 				return err
 			}
 		}
@@ -166,12 +166,12 @@ func (r *Repo) recordIndex(ctx context.Context, prefix string, change func(index
 			return nil
 		}
 		r.index.refresh(ctx, index, rec.edits)
-		out.Undo, err = r.store(ctx, prefix, rec)
+		out.Undo, err = r.log.store(ctx, prefix, rec)
 		return err
 	})
 	if err != nil {
 		if out.Undo != "" {
-			r.cmd.Output(context.WithoutCancel(ctx), "update-ref", "-d", out.Undo)
+			_ = r.records.Remove(context.WithoutCancel(ctx), out.Undo) // a record too many does no harm
 		}
 		return Outcome{}, err
 	}

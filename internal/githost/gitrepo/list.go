@@ -1,7 +1,6 @@
 package gitrepo
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"path"
@@ -18,7 +17,7 @@ func (r *Repo) Dirs(ctx context.Context) ([]string, error) {
 		return nil, fmt.Errorf("list the directories of %s: %w", r.cmd.Root, err)
 	}
 	dirs, seen := []string{"."}, map[string]bool{".": true}
-	for name := range records(out) {
+	for name := range splitRecords(out) {
 		// A nested repository is listed as its directory.
 		dir := path.Dir(strings.TrimSuffix(name, "/"))
 		for !seen[dir] {
@@ -32,14 +31,16 @@ func (r *Repo) Dirs(ctx context.Context) ([]string, error) {
 
 // Ignored picks the paths that git ignores. A tracked file never is.
 func (r *Repo) Ignored(ctx context.Context, paths []string) (map[string]bool, error) {
-	in := bytes.NewReader([]byte(strings.Join(paths, "\x00")))
-	out, err := r.cmd.Run(ctx, gitcmd.Command{Args: []string{"check-ignore", "-z", "--stdin"}, Stdin: in})
+	// This command knows no literal pathspecs; what begins with "./" has no magic.
+	const here = "./"
+	in := strings.NewReader(here + strings.Join(paths, "\x00"+here))
+	out, err := r.cmd.Run(ctx, gitcmd.Command{Args: []string{"check-ignore", "-z", "--stdin"}, Stdin: in, Magic: true})
 	if err != nil && gitcmd.ExitCode(err) != 1 { // 1: none is
 		return nil, fmt.Errorf("find what git ignores in %s: %w", r.cmd.Root, err)
 	}
 	ignored := map[string]bool{}
-	for name := range records(out) {
-		ignored[name] = true
+	for name := range splitRecords(out) {
+		ignored[strings.TrimPrefix(name, here)] = true
 	}
 	return ignored, nil
 }

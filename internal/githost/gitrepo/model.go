@@ -116,13 +116,6 @@ type Outcome struct {
 // After.
 type Trees struct{ Before, After string }
 
-// Ref is a commit of ours under refs/ahp/.
-type Ref struct {
-	Name, Commit, Tree string
-	Message            string
-	Time               time.Time
-}
-
 // UndoRecord is an operation that can be undone.
 type UndoRecord struct {
 	Ref       string

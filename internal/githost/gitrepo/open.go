@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"ahp-lsp/internal/githost/gitrepo/gitcmd"
+	"ahp-lsp/internal/githost/gitrepo/records"
 	"ahp-lsp/internal/githost/gitrepo/worktree"
 	"ahp-lsp/internal/trust"
 )
@@ -20,13 +21,14 @@ import (
 // Repo is one work tree of a git repository. It is safe for concurrent use;
 // calls that change something run one at a time.
 type Repo struct {
-	cmd       *gitcmd.Runner
-	files     *worktree.Tree
-	content   *contents
-	index     *indexes
-	disk      *comparer
-	id        string
-	maxStored int64
+	cmd     *gitcmd.Runner
+	files   *worktree.Tree
+	content *contents
+	index   *indexes
+	disk    *comparer
+	records *records.Store
+	log     *undoLog
+	id      string
 
 	change sync.Mutex // held by every call that changes something
 }
@@ -61,7 +63,7 @@ func Open(ctx context.Context, dir string, options ...Option) (*Repo, error) {
 	} else if !info.IsDir() {
 		abs = filepath.Dir(abs)
 	}
-	r := &Repo{cmd: &gitcmd.Runner{MaxObject: maxText}, maxStored: maxStored}
+	r := &Repo{cmd: &gitcmd.Runner{MaxObject: maxText}}
 	Trust(trust.Default().Allowed)(r)
 	for _, o := range options {
 		o(r)
@@ -84,17 +86,23 @@ func Open(ctx context.Context, dir string, options ...Option) (*Repo, error) {
 	r.content = &contents{r.cmd, r.files}
 	r.index = &indexes{r.cmd, r.files}
 	r.disk = &comparer{r.cmd, r.files, r.index, r.content}
+	r.records = records.New(r.cmd)
+	r.log = &undoLog{r.cmd, r.files, r.records, r.Name(), maxStored}
 	r.id = uuidOf(r.cmd.GitDir, r.cmd.Root)
 	r.sweep()
 	return r, nil
 }
 
-// sweep removes temporary indexes of processes that were killed.
+// sweep removes temporary indexes and the like of processes that were killed.
 func (r *Repo) sweep() {
-	left, _ := filepath.Glob(filepath.Join(r.cmd.GitDir, tempIndexPrefix+"*"))
-	for _, dir := range left {
-		if info, err := os.Stat(dir); err == nil && time.Since(info.ModTime()) > time.Hour {
-			os.RemoveAll(dir)
+	for _, dir := range []string{r.cmd.GitDir, os.TempDir()} {
+		for _, prefix := range []string{tempIndexPrefix, tempMergePrefix} {
+			left, _ := filepath.Glob(filepath.Join(dir, prefix+"*"))
+			for _, name := range left {
+				if info, err := os.Lstat(name); err == nil && info.IsDir() && time.Since(info.ModTime()) > time.Hour {
+					_ = os.RemoveAll(name) // another user's stays
+				}
+			}
 		}
 	}
 }

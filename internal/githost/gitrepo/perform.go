@@ -38,7 +38,7 @@ func (r *Repo) perform(ctx context.Context, prefix string, rec record) (Outcome,
 			return Outcome{}, worktree.LinkError(e.path, link)
 		}
 	}
-	if out.Undo, err = r.store(ctx, prefix, rec); err != nil {
+	if out.Undo, err = r.log.store(ctx, prefix, rec); err != nil {
 		return Outcome{}, err
 	}
 	for _, deleting := range []bool{true, false} {
@@ -50,7 +50,7 @@ func (r *Repo) perform(ctx context.Context, prefix string, rec record) (Outcome,
 				slices.Sort(out.Paths)
 				if len(out.Paths) == 0 {
 					// Left behind, it would be what "undo" takes for the newest.
-					if _, derr := r.cmd.Output(context.WithoutCancel(ctx), "update-ref", "-d", out.Undo); derr == nil {
+					if derr := r.records.Remove(context.WithoutCancel(ctx), out.Undo); derr == nil {
 						out.Undo = ""
 					}
 				} else {

@@ -47,7 +47,7 @@ func (r *Repo) unfiltered(ctx context.Context, paths []string) error {
 		return fmt.Errorf("read the filters of %d files: %w", len(paths), err)
 	}
 	var rec []string
-	for s := range records(out) {
+	for s := range splitRecords(out) {
 		if rec = append(rec, s); len(rec) < 3 {
 			continue
 		}

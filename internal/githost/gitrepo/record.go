@@ -17,6 +17,7 @@ import (
 
 	"ahp-lsp/internal/githost/gitrepo/fault"
 	"ahp-lsp/internal/githost/gitrepo/gitcmd"
+	"ahp-lsp/internal/githost/gitrepo/records"
 	"ahp-lsp/internal/githost/gitrepo/worktree"
 )
 
@@ -40,6 +41,15 @@ type record struct {
 	worktree string
 }
 
+// undoLog keeps what operations destroy, and reads it back.
+type undoLog struct {
+	cmd       *gitcmd.Runner
+	files     *worktree.Tree
+	commits   *records.Store
+	name      string // of the work tree
+	maxStored int64  // bytes of one file in a checkpoint or an undo record
+}
+
 const (
 	undoPrefix   = "refs/ahp/undo/"
 	undonePrefix = "refs/ahp/undone/"
@@ -47,17 +57,20 @@ const (
 
 // store writes a record under a new ref with the prefix. It is the first thing
 // any operation does: if it fails, nothing has been touched.
-func (r *Repo) store(ctx context.Context, prefix string, rec record) (ref string, err error) {
+func (r *undoLog) store(ctx context.Context, prefix string, rec record) (ref string, err error) {
 	for _, e := range rec.edits {
 		if err := r.storable(e); err != nil {
 			return "", err
 		}
 	}
+	if err := r.commits.Exist(ctx); err != nil {
+		return "", fmt.Errorf("store what would be lost: %w", err)
+	}
 	now := time.Now()
 	name := prefix + now.UTC().Format("20060102T150405") + fmt.Sprintf("%03d-", now.Nanosecond()/1e6)
 	for n := 1; n <= 20; n++ {
 		ref = name + strconv.Itoa(n)
-		taken, err := r.cmd.Resolve(ctx, ref)
+		taken, err := r.commits.Resolve(ctx, ref)
 		if err != nil {
 			return "", err
 		}
@@ -66,7 +79,7 @@ func (r *Repo) store(ctx context.Context, prefix string, rec record) (ref string
 		}
 		err = r.fastImport(ctx, ref, rec, now)
 		if err == nil {
-			return ref, nil
+			return ref, r.keepRecord(ctx, ref)
 		}
 		// Code 1 is a ref that could not be made: another process took the name
 		// in the same instant.
@@ -77,8 +90,21 @@ func (r *Repo) store(ctx context.Context, prefix string, rec record) (ref string
 	return "", fmt.Errorf("store what would be lost: no name below %s can be used", name)
 }
 
+// keepRecord makes sure that a new record stays, or takes it away.
+func (r *undoLog) keepRecord(ctx context.Context, ref string) error {
+	commit, err := r.commits.Resolve(ctx, ref)
+	if err == nil {
+		err = r.commits.Keep(ctx, commit)
+	}
+	if err != nil {
+		_ = r.commits.Remove(context.WithoutCancel(ctx), ref)
+		return fmt.Errorf("store what would be lost: %w", err)
+	}
+	return nil
+}
+
 // fastImport creates the record's objects and its ref in one git process.
-func (r *Repo) fastImport(ctx context.Context, ref string, rec record, now time.Time) error {
+func (r *undoLog) fastImport(ctx context.Context, ref string, rec record, now time.Time) error {
 	in, out := io.Pipe()
 	fed := make(chan error, 1)
 	go func() {
@@ -86,7 +112,7 @@ func (r *Repo) fastImport(ctx context.Context, ref string, rec record, now time.
 		out.CloseWithError(err)
 		fed <- err
 	}()
-	_, err := r.cmd.Run(ctx, gitcmd.Command{Args: []string{"fast-import", "--quiet", "--done", "--date-format=raw"}, Stdin: in, Durable: true})
+	_, err := r.commits.Run(ctx, gitcmd.Command{Args: []string{"fast-import", "--quiet", "--done", "--date-format=raw"}, Stdin: in, Durable: true})
 	in.CloseWithError(io.ErrClosedPipe)
 	if feedErr := <-fed; feedErr != nil && !errors.Is(feedErr, io.ErrClosedPipe) {
 		return feedErr
@@ -95,7 +121,7 @@ func (r *Repo) fastImport(ctx context.Context, ref string, rec record, now time.
 }
 
 // storable refuses to destroy what is too large to be kept.
-func (r *Repo) storable(e edit) error {
+func (r *undoLog) storable(e edit) error {
 	if e.old.Large() && e.old.Size > r.maxStored {
 		return fmt.Errorf("%s: %w: it has %s, and at most %s are kept for undo; move it away yourself if it is to go",
 			e.path, ErrTooLarge, fault.SizeText(e.old.Size), fault.SizeText(r.maxStored))
@@ -105,21 +131,21 @@ func (r *Repo) storable(e edit) error {
 
 // withoutCrashReport removes the file that fast-import writes when it fails, and
 // its mention.
-func (r *Repo) withoutCrashReport(err error) error {
+func (r *undoLog) withoutCrashReport(err error) error {
 	var g *gitcmd.Error
 	if !errors.As(err, &g) {
 		return err
 	}
 	said, report, ok := strings.Cut(g.Stderr, "; fast-import: dumping crash report to ")
 	if name := filepath.Base(report); ok && strings.HasPrefix(name, "fast_import_crash_") {
-		os.Remove(filepath.Join(r.cmd.GitDir, name))
+		os.Remove(filepath.Join(r.commits.Dir(), name))
 		g.Stderr = said
 	}
 	return err
 }
 
 // feed writes the record in git fast-import's language.
-func (r *Repo) feed(w io.Writer, ref string, rec record, now time.Time) error {
+func (r *undoLog) feed(w io.Writer, ref string, rec record, now time.Time) error {
 	var tree bytes.Buffer
 	mark := 0
 	put := func(folder, path string, v worktree.Version) error {
@@ -151,13 +177,13 @@ func (r *Repo) feed(w io.Writer, ref string, rec record, now time.Time) error {
 			return err
 		}
 	}
-	message := rec.text(r.Name())
+	message := rec.text(r.name)
 	_, err := fmt.Fprintf(w, "commit %s\ncommitter ahp-lsp <ahp-lsp@localhost> %d +0000\ndata %d\n%s\n%sdone\n",
 		ref, now.Unix(), len(message), message, tree.Bytes())
 	return err
 }
 
-func (r *Repo) feedContent(w io.Writer, path string, v worktree.Version) error {
+func (r *undoLog) feedContent(w io.Writer, path string, v worktree.Version) error {
 	if !v.Large() {
 		_, err := w.Write(v.Data)
 		return err
@@ -222,8 +248,8 @@ func (rec record) text(worktree string) string {
 }
 
 // load reads a record back. Contents over the text limit stay blobs.
-func (r *Repo) load(ctx context.Context, ref string) (record, error) {
-	refs, err := r.Refs(ctx, ref)
+func (r *undoLog) load(ctx context.Context, ref string) (record, error) {
+	refs, err := r.commits.Refs(ctx, ref)
 	if err != nil {
 		return record{}, err
 	}
@@ -236,7 +262,7 @@ func (r *Repo) load(ctx context.Context, ref string) (record, error) {
 		return record{}, fmt.Errorf("read %s: %w", ref, err)
 	}
 	byPath := map[string]*edit{}
-	for line := range records(out) {
+	for line := range splitRecords(out) {
 		meta, path, _ := strings.Cut(line, "\t")
 		f := strings.Fields(meta)
 		folder, path, ok := strings.Cut(path, "/")
@@ -255,7 +281,7 @@ func (r *Repo) load(ctx context.Context, ref string) (record, error) {
 			v.Perm = perms[path]
 		}
 		if !rec.index && !v.Clean && v.Size <= r.files.MaxText && v.Mode != ModeSubmodule {
-			if v.Data, err = r.Blob(ctx, v.Blob); err != nil {
+			if v.Data, err = r.cmd.Blob(ctx, v.Blob); err != nil {
 				return record{}, fmt.Errorf("read %s: %w", ref, err)
 			}
 			v.Blob = ""

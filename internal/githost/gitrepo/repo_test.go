@@ -63,6 +63,12 @@ func (w *tree) git(args ...string) string {
 	return gitAt(w.t, w.dir, args...)
 }
 
+// recordsGit runs git in our own repository inside the git directory.
+func (w *tree) recordsGit(args ...string) string {
+	w.t.Helper()
+	return gitAt(w.t, w.dir, append([]string{"--git-dir=" + w.repo.records.Dir()}, args...)...)
+}
+
 func gitAt(t testing.TB, dir string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command("git", args...)

@@ -36,7 +36,7 @@ func (r *Repo) Revert(ctx context.Context, of Trees, targets []Target) (Outcome,
 	for _, t := range chosen {
 		e, err := r.planRevert(ctx, of, t)
 		for i := 0; i < len(e) && err == nil; i++ {
-			err = r.storable(e[i])
+			err = r.log.storable(e[i])
 		}
 		if err == nil {
 			err = t.stale()

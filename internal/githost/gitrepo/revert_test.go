@@ -158,9 +158,9 @@ func TestUndoAfterChange(t *testing.T) {
 	w.write("a", strings.Replace(base, "2\n", "zwei\n", 1))
 	_, err := w.repo.Undo(t.Context(), out.Undo)
 	require.ErrorIs(t, err, ErrConflict)
-	require.Contains(t, err.Error(), "git show "+out.Undo+":before/a")
+	require.Contains(t, err.Error(), " show "+out.Undo+":before/a")
 	require.Equal(t, strings.Replace(base, "2\n", "zwei\n", 1), w.read("a"))
-	require.Contains(t, w.git("show", out.Undo+":before/a"), "two\n")
+	require.Contains(t, w.recordsGit("show", out.Undo+":before/a"), "two\n")
 
 	// A deleted untracked file whose name was taken since.
 	w.write("new", "precious\n")
@@ -300,7 +300,7 @@ func TestLineEndConversion(t *testing.T) {
 
 func TestLargeFiles(t *testing.T) {
 	w := newTree(t, "big", "start\n"+strings.Repeat("x", 2000), "f", "1\n")
-	w.repo.files.MaxText, w.repo.cmd.MaxObject, w.repo.maxStored = 1000, 1000, 5000
+	w.repo.files.MaxText, w.repo.cmd.MaxObject, w.repo.log.maxStored = 1000, 1000, 5000
 	w.write("big", strings.Repeat("y", 3000), "huge", strings.Repeat("z", 6000))
 	before := w.snapshotFiles()
 	_, err := w.repo.Revert(t.Context(), uncommittedTrees, span("big", AfterSide, 0, 1))

@@ -298,7 +298,7 @@ func (w *tree) namesByGit(tree string) []string {
 	require.NoError(w.t, err)
 	out, err := w.repo.cmd.In(w.t.Context(), index, nil, "diff-index", "-z", "--name-only", "--no-renames", "--cached", tree)
 	require.NoError(w.t, err)
-	for p := range records(out) {
+	for p := range splitRecords(out) {
 		set[p] = true
 	}
 	return slices.Sorted(maps.Keys(set))

@@ -48,7 +48,7 @@ func (r *Repo) readStatus(ctx context.Context, paths ...string) (*status, error)
 		return nil, fmt.Errorf("read the status of %s: %w", r.cmd.Root, err)
 	}
 	s := newStatus()
-	for rec := range records(out) {
+	for rec := range splitRecords(out) {
 		if !s.read(rec) {
 			return nil, fmt.Errorf("read the status of %s: unexpected line %q", r.cmd.Root, rec)
 		}

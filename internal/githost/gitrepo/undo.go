@@ -71,7 +71,7 @@ func (r *Repo) undo(ctx context.Context, ref string) (out Outcome, err error) {
 	} else if !strings.HasPrefix(ref, undoPrefix) {
 		return Outcome{}, fmt.Errorf("%s: %w: it is no record of an operation", ref, ErrNotFound)
 	}
-	rec, err := r.load(ctx, ref)
+	rec, err := r.log.load(ctx, ref)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -91,7 +91,7 @@ func (r *Repo) undo(ctx context.Context, ref string) (out Outcome, err error) {
 	if err != nil {
 		return out, err
 	}
-	if _, err := r.cmd.Output(ctx, "update-ref", "-d", ref); err != nil {
+	if err := r.records.Remove(ctx, ref); err != nil {
 		return out, fmt.Errorf("it is done, but its record could not be removed: %w", err)
 	}
 	return out, nil
@@ -108,7 +108,7 @@ func (r *Repo) undoFiles(ctx context.Context, ref, target string, rec, next reco
 		if errors.Is(err, ErrConflict) {
 			where := "it was not there before"
 			if e.old.Exists() {
-				where = "its former content is in git show " + ref + ":before/" + e.path
+				where = "its former content is in " + r.records.Show(ref, e.path)
 			}
 			conflicts = append(conflicts, fmt.Sprintf("%s (%s)", e.path, where))
 			continue
@@ -181,7 +181,7 @@ func (r *Repo) undoIndex(ctx context.Context, ref, target string, rec, next reco
 				set[e.path] = was
 				next.edits = append(next.edits, edit{e.path, entryVersion(is), entryVersion(was)})
 			default:
-				conflicts = append(conflicts, fmt.Sprintf("%s (its former staged content is in git show %s:before/%s)", e.path, ref, e.path))
+				conflicts = append(conflicts, fmt.Sprintf("%s (its former staged content is in %s)", e.path, r.records.Show(ref, e.path)))
 			}
 		}
 		if len(conflicts) > 0 {
@@ -249,6 +249,11 @@ func (r *Repo) PruneUndo(ctx context.Context, now time.Time, keep map[string]boo
 	}
 	if err := r.DeleteRefs(ctx, old); err != nil {
 		return nil, fmt.Errorf("prune what can be undone: %w", err)
+	}
+	r.change.Lock()
+	defer r.change.Unlock()
+	if err := r.records.TidyLarge(ctx); err != nil {
+		return deleted, fmt.Errorf("let go of what was pruned: %w", err)
 	}
 	return deleted, nil
 }

@@ -28,6 +28,11 @@ type Runner struct {
 	// Patience is how long git may take; 0 is defaultPatience. A commit may take as
 	// long as its hooks want.
 	Patience time.Duration
+	// NoFiles: its commands read no files, so that no filter can run, whatever the
+	// configuration says.
+	NoFiles bool
+	// Env are more variables for every run.
+	Env []string
 	// Trust reports whether the repository's programs with a hash may run; nil: none.
 	Trust func(hash string) bool
 
@@ -99,7 +104,7 @@ func (r *Runner) In(ctx context.Context, index string, stdin []byte, args ...str
 // Run runs a command and returns what it printed.
 func (r *Runner) Run(ctx context.Context, c Command) ([]byte, error) {
 	var settings []setting
-	if r.GitDir != "" && c.Dir == "" {
+	if r.GitDir != "" && c.Dir == "" && !r.NoFiles {
 		var err error
 		if settings, err = r.settings(ctx); err != nil {
 			return nil, err
@@ -160,7 +165,7 @@ func (r *Runner) command(ctx context.Context, c Command, settings []setting) *ex
 	if c.Index != "" {
 		cmd.Env = append(cmd.Env, "GIT_INDEX_FILE="+c.Index)
 	}
-	cmd.Env = append(cmd.Env, c.Env...)
+	cmd.Env = append(append(cmd.Env, r.Env...), c.Env...)
 	switch {
 	case c.Dir != "":
 		cmd.Dir = c.Dir
