@@ -8,6 +8,8 @@ type (
 	Connection         = remote.Connection
 	ConnectionState    = remote.ConnectionState
 	SessionInfo        = remote.SessionInfo
+	Reason             = remote.Reason
+	ReasonKind         = remote.ReasonKind
 	SessionView        = remote.SessionView
 	AnnotationChange   = remote.AnnotationChange
 	ChangesetView      = remote.ChangesetView
@@ -40,4 +42,17 @@ const (
 	KindBranch      = remote.KindBranch
 	KindStaged      = remote.KindStaged
 	KindPatchset    = remote.KindPatchset
+
+	ReasonNone        = remote.ReasonNone
+	ReasonUnknown     = remote.ReasonUnknown
+	ReasonDeleted     = remote.ReasonDeleted
+	ReasonTooLarge    = remote.ReasonTooLarge
+	ReasonNotComputed = remote.ReasonNotComputed
+	ReasonArchived    = remote.ReasonArchived
+	ReasonNewer       = remote.ReasonNewer
+	ReasonNoRoot      = remote.ReasonNoRoot
+	ReasonNoFolder    = remote.ReasonNoFolder
+	ReasonElsewhere   = remote.ReasonElsewhere
+	ReasonMissing     = remote.ReasonMissing
+	ReasonNotFile     = remote.ReasonNotFile
 )

@@ -228,7 +228,7 @@ func (c *Client) tooBig() {
 		c.oversized[uri] = true
 		c.careful = false
 		c.notice(NoticeError, "%s is larger than the read limit of %d bytes and is left out; raise the setting readLimit to see it", uri, c.cfg.ReadLimit)
-		c.drop(uri, tooLarge)
+		c.drop(uri, Reason{Kind: ReasonTooLarge})
 		return
 	}
 	c.careful = true

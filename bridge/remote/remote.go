@@ -55,7 +55,7 @@ type SessionInfo struct {
 	Modified    time.Time `json:"modified,omitzero"`
 	Directories []string  `json:"directories"` // on this machine, where they can be translated
 	Followed    bool      `json:"followed"`
-	Reason      string    `json:"reason,omitempty"` // why it is not followed, and what to do
+	Reason      Reason    `json:"reason,omitzero"` // why it is not followed
 }
 
 // SessionChanged gives the new view of a followed session; nil when it is not
