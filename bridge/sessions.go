@@ -250,13 +250,13 @@ func (c *Client) elsewhere(dirs []string) Reason {
 		missing = path
 	}
 	if missing != "" {
-		return Reason{ReasonMissing, missing}
+		return Reason{Kind: ReasonMissing, Folder: missing}
 	}
 	local := paths.local(dirs[0])
 	if path, ok := ahp.FilePath(local); ok {
-		return Reason{ReasonElsewhere, path}
+		return Reason{Kind: ReasonElsewhere, Folder: path}
 	}
-	return Reason{ReasonNotFile, dirs[0]}
+	return Reason{Kind: ReasonNotFile, Folder: dirs[0]}
 }
 
 func (c *Client) sessionInfos() []SessionInfo {
@@ -288,4 +288,4 @@ func (c *Client) sessionInfos() []SessionInfo {
 	return infos
 }
 
-func (c *Client) tellSessions() { c.emit(SessionsChanged{c.sessionInfos()}) }
+func (c *Client) tellSessions() { c.emit(SessionsChanged{Sessions: c.sessionInfos()}) }
