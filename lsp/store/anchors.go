@@ -64,28 +64,17 @@ var anchorKind = kind[anchorRecord]{
 func (s *Store) Anchors(ctx context.Context, session string) (records map[string]Anchor, texts map[string]string, err error) {
 	records, texts = map[string]Anchor{}, map[string]string{}
 	err = anchorKind.view(ctx, s, session, func(r *anchorRecord) {
-		missing := map[string]bool{}
+		read := map[string]*string{} // nil: not there
 		for id, a := range r.Anchors {
-			text, ok := texts[a.Text]
-			if !ok && !missing[a.Text] {
-				if text, ok = s.readText(a.Text); ok {
-					texts[a.Text] = text
-				} else {
-					missing[a.Text] = true
-				}
+			text, ok := read[a.Text]
+			if !ok {
+				text = s.readText(a.Text)
+				read[a.Text] = text
 			}
-			if ok && a.inside(int64(len(text))) {
-				records[id] = a
+			if text != nil && a.inside(int64(len(*text))) {
+				records[id], texts[a.Text] = a, *text
 			}
 		}
-		maps.DeleteFunc(texts, func(name, _ string) bool {
-			for _, a := range records {
-				if a.Text == name {
-					return false
-				}
-			}
-			return true
-		})
 	})
 	return records, texts, failed("read what comments are about", err)
 }

@@ -32,7 +32,7 @@
 //
 // A record that is not JSON of its kind, has another key inside, is longer than
 // 16 MiB or is not a regular file is set aside: it is renamed to
-// NAME.damaged-N and is not looked at again. The last 16 of a kind stay. A new record begins: what is
+// NAME.damaged-N, and the last 16 of a kind stay. A new record begins: what is
 // read is empty, and what is written is written. The error beside it is a
 // [Damaged], once, since the next call finds the new record or none. [Damage]
 // tells it from a failure.

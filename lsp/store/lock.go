@@ -17,8 +17,13 @@ import (
 // records for so long that the caller was turned away. Nothing was changed.
 var ErrBusy = errors.New("other servers are using it all the time; try again")
 
-// lockPoll is how long a process waits before it tries a lock again.
-const lockPoll = 2 * time.Millisecond
+const (
+	// lockPoll is how long a process waits before it tries a lock again.
+	lockPoll = 2 * time.Millisecond
+	// lockFiles is how many files are locked, should each be removed meanwhile.
+	// There are file systems that never tell two names of a file as one.
+	lockFiles = 10
+)
 
 // lock takes a kind's folder, which it makes if need be, for this goroutine:
 // first from the other goroutines of this Store, which need not poll, and then
@@ -47,7 +52,7 @@ func lockFile(ctx context.Context, path string) (*flock.Flock, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, err
 	}
-	for {
+	for tried := 1; ; tried++ {
 		if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
 			return nil, errors.New("it is not a regular file; remove it")
 		}
@@ -58,7 +63,7 @@ func lockFile(ctx context.Context, path string) (*flock.Flock, error) {
 		}
 		// If the file was removed meanwhile, others lock the one that replaced it.
 		held, err := lock.Stat()
-		if named, lerr := os.Lstat(path); err == nil && lerr == nil && os.SameFile(held, named) {
+		if named, lerr := os.Lstat(path); tried == lockFiles || err == nil && lerr == nil && os.SameFile(held, named) {
 			return lock, nil
 		}
 		lock.Close()

@@ -14,9 +14,9 @@ import (
 // kind is how records of one folder are stored: each is a T, as JSON.
 type kind[T any] struct {
 	folder  string
-	version int                     // the latest format; the formats from 1 on can be read
+	version int                      // the latest format; the formats from 1 on can be read
 	header  func(*T) (*int, *string) // the members that hold version and key
-	empty   func(*T) bool           // says that there is nothing to store
+	empty   func(*T) bool            // says that there is nothing to store
 }
 
 // view shows a key's record to look, under the lock; the zero T if there is none

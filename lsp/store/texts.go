@@ -23,21 +23,23 @@ var textName = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
 func (s *Store) textPath(name string) string { return filepath.Join(s.dir, textsFolder, name) }
 
-// readText reads a text. One that is not what its name says is removed: it can
-// only be made again from the text itself. The folder of anchors is locked, as
-// for all that follows.
-func (s *Store) readText(name string) (string, bool) {
+// readText reads a text, nil if it is not there. One that is not what its name
+// says is removed, since nothing of it can be used. The folder of anchors is
+// locked, as for all that follows.
+func (s *Store) readText(name string) *string {
 	if !textName.MatchString(name) {
-		return "", false
+		return nil
 	}
 	data, err := readFile(s.textPath(name), s.limits.text)
-	if err == nil && TextName(string(data)) == name {
-		return string(data), true
+	if err == nil {
+		if text := string(data); TextName(text) == name {
+			return &text
+		}
 	}
 	if err == nil || errors.Is(err, errNotRegular) || errors.Is(err, errTooLong) {
 		os.Remove(s.textPath(name))
 	}
-	return "", false
+	return nil
 }
 
 func (s *Store) statText(name string) (fs.FileInfo, bool) {
@@ -55,7 +57,7 @@ func (s *Store) writeTexts(named map[string]int64, texts map[string]string) (wro
 			continue
 		}
 		path := s.textPath(name)
-		if _, ok := s.readText(name); ok {
+		if s.readText(name) != nil {
 			now := time.Now()
 			os.Chtimes(path, now, now) // its age decides only which text goes first
 			continue
