@@ -57,11 +57,13 @@ func TestGoroutines(t *testing.T) {
 	const writers, each = 8, 10
 	dir := t.TempDir()
 	stores := []*Store{New(dir), New(dir)}
+	for _, s := range stores {
+		s.wait = time.Minute // the machine may be busy
+	}
 	var wg sync.WaitGroup
 	want := []string{}
 	for w := range writers {
 		s := stores[w%2]
-		s.wait = time.Minute // the machine may be busy
 		for i := range each {
 			want = append(want, fmt.Sprintf("%d-%d", w, i))
 		}

@@ -17,13 +17,8 @@ import (
 // records for so long that the caller was turned away. Nothing was changed.
 var ErrBusy = errors.New("other servers are using it all the time; try again")
 
-const (
-	// lockPoll is how long a process waits before it tries a lock again.
-	lockPoll = 2 * time.Millisecond
-	// lockFiles is how many files are locked, should each be removed meanwhile.
-	// There are file systems that never tell two names of a file as one.
-	lockFiles = 10
-)
+// lockPoll is how long a process waits before it tries a lock again.
+const lockPoll = 2 * time.Millisecond
 
 // lock takes a kind's folder, which it makes if need be, for this goroutine:
 // first from the other goroutines of this Store, which need not poll, and then
@@ -52,22 +47,15 @@ func lockFile(ctx context.Context, path string) (*flock.Flock, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, err
 	}
-	for tried := 1; ; tried++ {
-		if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
-			return nil, errors.New("it is not a regular file; remove it")
-		}
-		// Should a named pipe take the name now, opening it does not wait.
-		lock := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR|syscall.O_NONBLOCK), flock.SetPermissions(0o600))
-		if _, err := lock.TryLockContext(ctx, lockPoll); err != nil {
-			return nil, err
-		}
-		// If the file was removed meanwhile, others lock the one that replaced it.
-		held, err := lock.Stat()
-		if named, lerr := os.Lstat(path); tried == lockFiles || err == nil && lerr == nil && os.SameFile(held, named) {
-			return lock, nil
-		}
-		lock.Close()
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, errors.New("it is not a regular file; remove it")
 	}
+	// Should a named pipe take the name now, opening it does not wait.
+	lock := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR|syscall.O_NONBLOCK), flock.SetPermissions(0o600))
+	if _, err := lock.TryLockContext(ctx, lockPoll); err != nil {
+		return nil, err
+	}
+	return lock, nil
 }
 
 // lockError names the file; ctx is the caller's.

@@ -76,25 +76,6 @@ func TestLocksAreApart(t *testing.T) {
 	}
 }
 
-// A lock whose file was removed is none: others lock the new file.
-func TestLockFileIsRemoved(t *testing.T) {
-	s := New(t.TempDir())
-	unlock, err := s.lock(t.Context(), keptFolder)
-	require.NoError(t, err)
-	path := filepath.Join(s.dir, keptFolder, ".lock")
-	if err := os.Remove(path); err != nil {
-		t.Skipf("an open file cannot be removed here: %v", err)
-	}
-	other := New(s.dir)
-	unlockOther, err := other.lock(t.Context(), keptFolder)
-	require.NoError(t, err)
-	unlock()
-	s.wait = time.Nanosecond
-	_, err = s.lock(t.Context(), keptFolder)
-	require.ErrorIs(t, err, ErrBusy)
-	unlockOther()
-}
-
 // What is in the lock's place is neither waited for nor removed.
 func TestLockIsNoFile(t *testing.T) {
 	for what, in := range map[string]func(t *testing.T, path string){
