@@ -63,6 +63,15 @@ func withDamage(d *Damaged, err error) error {
 	return fmt.Errorf("%w; %w", d, err)
 }
 
+// failed puts the operation before a failure; damage alone stays as it is.
+func failed(operation string, err error) error {
+	d, failure := Damage(err)
+	if failure == nil {
+		return withDamage(d, nil)
+	}
+	return fmt.Errorf("%s: %w", operation, failure)
+}
+
 const asideMark = ".damaged-"
 
 // setAside renames a damaged record and returns its new name. The names are

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -61,13 +60,4 @@ func (s *Store) Keep(ctx context.Context, scope string, changes map[string]map[s
 		return changed, nil
 	})
 	return failed("save which hunks are kept", err)
-}
-
-// failed puts the operation before a failure; damage alone stays as it is.
-func failed(operation string, err error) error {
-	d, failure := Damage(err)
-	if failure == nil {
-		return withDamage(d, nil)
-	}
-	return fmt.Errorf("%s: %w", operation, failure)
 }
