@@ -33,7 +33,7 @@
 // A record that is not JSON of its kind, has another key inside, is longer than
 // 16 MiB or is not a regular file is set aside: it is renamed to
 // NAME.damaged-N, and the last 16 of a kind stay. A new record begins: what is
-// read is empty, and what is written is written. The error beside it is a
+// read is empty, and what is written goes into it. The error beside it is a
 // [Damaged], once, since the next call finds the new record or none. [Damage]
 // tells it from a failure.
 //
@@ -42,6 +42,6 @@
 // read stays where it is, and the error is the system's.
 //
 // A text that is missing, or is not the one its name says, takes the anchors
-// that name it with it. That is no error: texts are dropped for their number
-// too, and a comment without an anchor is anchored as one that is new.
+// that name it with it. That is no error, since the oldest texts are removed
+// when all are more than 64 MiB: a comment without an anchor is anchored again.
 package store
