@@ -41,3 +41,13 @@ type PublishDiagnosticsParams struct {
 	Version     *int32       `json:"version,omitempty"`
 	Diagnostics []Diagnostic `json:"diagnostics"`
 }
+
+// CodeActionParams are those of textDocument/codeAction that matter.
+type CodeActionParams struct {
+	TextDocument TextDocumentIdentifier `json:"textDocument"`
+	Range        RawRange               `json:"range"`
+	Context      struct {
+		Only        []string `json:"only"`
+		TriggerKind int      `json:"triggerKind"` // 1: the user asked, 2: the editor on its own
+	} `json:"context"`
+}

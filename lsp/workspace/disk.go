@@ -67,3 +67,7 @@ func DecodeText(data []byte) (text *mapping.Text, why string) {
 	}
 	return mapping.NewText(str), ""
 }
+
+// Reading reports whether a read of the file is under way: it may have been
+// written since Disk was read.
+func (f *File) Reading() bool { return f.reading }

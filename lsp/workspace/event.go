@@ -104,3 +104,8 @@ func (e HostChanged) apply(w *Workspace) {
 		w.moveRejected(ch)
 	}
 }
+
+// ShowAgain says that the editor has to be given a file's view again.
+type ShowAgain struct{ File *File }
+
+func (e ShowAgain) apply(w *Workspace) { w.touch(e.File) }
