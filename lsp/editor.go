@@ -14,10 +14,10 @@ import (
 	"ahp-lsp/lsp/rpc"
 )
 
-// editor is what the server sends to its editor. notify, ask, tell and logMessage
+// editorConn is what the server sends to its editor. notify, ask, tell and logMessage
 // do not wait and may be called from anywhere; the others wait for an answer and
 // are called outside the loop.
-type editor struct {
+type editorConn struct {
 	log  commonlog.Logger
 	loop *loop
 	conn *rpc.Conn
@@ -30,7 +30,7 @@ type editor struct {
 // asks a person has no limit but the session's end.
 const editorTimeout = 10 * time.Second
 
-func (e *editor) notify(method string, params any) {
+func (e *editorConn) notify(method string, params any) {
 	if err := e.conn.Notify(method, params); err != nil {
 		e.log.Debugf("%s: %v", method, err)
 	}
@@ -38,7 +38,7 @@ func (e *editor) notify(method string, params any) {
 
 // ask sends a request to the editor without waiting. done runs in the loop.
 // result is written before it.
-func (e *editor) ask(method string, params, result any, done func(error)) {
+func (e *editorConn) ask(method string, params, result any, done func(error)) {
 	go func() {
 		err := e.call(e.ctx, method, params, result)
 		e.loop.post(func() { done(err) })
@@ -46,7 +46,7 @@ func (e *editor) ask(method string, params, result any, done func(error)) {
 }
 
 // call sends a request and waits for the answer.
-func (e *editor) call(ctx context.Context, method string, params, result any) error {
+func (e *editorConn) call(ctx context.Context, method string, params, result any) error {
 	ctx, cancel := context.WithTimeout(ctx, editorTimeout)
 	defer cancel()
 	err := e.conn.Call(ctx, method, params, result)
@@ -71,20 +71,20 @@ var messageTypes = map[remote.NoticeSeverity]protocol.MessageType{
 }
 
 // tell shows a message to the user. It may be called from anywhere.
-func (e *editor) tell(severity remote.NoticeSeverity, text string) {
+func (e *editorConn) tell(severity remote.NoticeSeverity, text string) {
 	e.log.Infof("told: %s", text)
 	e.notify("window/showMessage", protocol.ShowMessageParams{Type: messageTypes[severity], Message: "ahp: " + text})
 }
 
 // logMessage writes into the editor's log of this server.
-func (e *editor) logMessage(severity remote.NoticeSeverity, text string) {
+func (e *editorConn) logMessage(severity remote.NoticeSeverity, text string) {
 	e.log.Infof("%s", text)
 	e.notify("window/logMessage", protocol.LogMessageParams{Type: messageTypes[severity], Message: text})
 }
 
 // choose asks the user; "" means that the question was closed. It waits as
 // long as the person does.
-func (e *editor) choose(ctx context.Context, severity remote.NoticeSeverity, question string, answers ...string) (string, error) {
+func (e *editorConn) choose(ctx context.Context, severity remote.NoticeSeverity, question string, answers ...string) (string, error) {
 	params := protocol.ShowMessageRequestParams{Type: messageTypes[severity], Message: question}
 	for _, a := range answers {
 		params.Actions = append(params.Actions, protocol.MessageActionItem{Title: a})
@@ -100,7 +100,7 @@ func (e *editor) choose(ctx context.Context, severity remote.NoticeSeverity, que
 }
 
 // applyEdit changes documents through the editor.
-func (e *editor) applyEdit(ctx context.Context, label string, edit protocol.WorkspaceEdit) error {
+func (e *editorConn) applyEdit(ctx context.Context, label string, edit protocol.WorkspaceEdit) error {
 	if !e.client.Workspace.ApplyEdit {
 		return errors.New("this editor does not let a language server change text")
 	}
@@ -121,7 +121,7 @@ func (e *editor) applyEdit(ctx context.Context, label string, edit protocol.Work
 var errNoDocuments = errors.New("this editor cannot open files for a language server")
 
 // showDocument opens a file in the editor.
-func (e *editor) showDocument(ctx context.Context, p protocol.ShowDocumentParams) error {
+func (e *editorConn) showDocument(ctx context.Context, p protocol.ShowDocumentParams) error {
 	if !e.client.ShowsDocuments() {
 		return errNoDocuments
 	}

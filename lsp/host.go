@@ -75,10 +75,10 @@ func (s *Server) stopHost() (unsent []unsentAction) {
 	left := s.host.client.Unsent()
 	s.host.stop()
 	s.host.client, s.host.stop, s.host.unsent = nil, nil, nil
-	for _, a := range left {
+	s.apply(workspace.HostStopped{})
+	for _, a := range left { // nowhere else any more
 		unsent = append(unsent, unsentAction{a, s.view().TakenBack("the agent host was not told of", a)})
 	}
-	s.apply(workspace.HostStopped{})
 	return unsent
 }
 

@@ -102,9 +102,13 @@ func (s *Server) initialized(json.RawMessage) error {
 
 func (s *Server) shutdown(ctx context.Context, _ json.RawMessage) (any, error) {
 	s.phase = phaseShutdown
-	written := s.keepUnsent(s.stopHost())
-	// The process may be killed once it has answered.
-	outside(ctx, func() {
+	unsent := s.stopHost()
+	if len(unsent) == 0 {
+		return nil, nil
+	}
+	written := s.keepUnsent(unsent)
+	outside(ctx, func() { // the process may be killed once it has answered
+
 		select {
 		case <-written:
 		case <-ctx.Done():

@@ -9,7 +9,7 @@ import (
 // progress shows that something is under way; the returned function ends it.
 // Neither waits for the editor: what is over before the editor is ready for it
 // is not shown.
-func (e *editor) progress(title string) (end func()) {
+func (e *editorConn) progress(title string) (end func()) {
 	if !e.client.Window.WorkDoneProgress {
 		return func() {}
 	}

@@ -60,8 +60,8 @@ func decode(method string, params json.RawMessage, v any) error {
 }
 
 // makeRoutes fills the tables of handlers.
-func (s *Server) makeRoutes() routes {
-	r := routes{
+func (s *Server) makeRoutes() *routes {
+	r := &routes{
 		requests: map[string]route{
 			"initialize":               lenient(s.initialize),
 			"shutdown":                 request(s.shutdown),

@@ -49,8 +49,8 @@ type Config struct {
 type Server struct {
 	cfg    Config
 	loop   *loop
-	editor *editor
-	routes routes
+	editor *editorConn
+	routes *routes
 	store  *store.Store
 	ctx    context.Context // ends with Run
 	ending sync.WaitGroup  // what has a last word to say or to write
@@ -82,7 +82,7 @@ func New(cfg Config) *Server {
 		cfg.Log = commonlog.GetLogger("ahp.lsp")
 	}
 	s := &Server{cfg: cfg, loop: newLoop(), store: store.New(cfg.StateDir), waiters: map[*waiter]bool{}}
-	s.editor = &editor{log: cfg.Log, loop: s.loop}
+	s.editor = &editorConn{log: cfg.Log, loop: s.loop}
 	s.ws = workspace.New(s.store.Remembers(), s.loop.holder.check)
 	s.scratch = newScratchFiles(s)
 	s.shown.files = map[string]*shownFile{}

@@ -167,3 +167,11 @@ func (e AnchorsWritten) apply(w *Workspace) {
 		ses.stored.writing = false
 	}
 }
+
+// StoredTexts is how many texts are kept for the comments of a session.
+func (w *Workspace) StoredTexts(session string) int {
+	if ses := w.sessions[session]; ses != nil {
+		return len(ses.stored.texts)
+	}
+	return 0
+}
