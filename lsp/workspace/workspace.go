@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"ahp-lsp/bridge/ahp"
 	"ahp-lsp/bridge/remote"
 	"ahp-lsp/mapping"
 )
@@ -146,10 +147,10 @@ func (w *Workspace) Unresolved() int { return w.count.unresolved }
 // StatusVersion changes with everything that a status display may show.
 func (w *Workspace) StatusVersion() int { return w.count.status }
 
-// ToLocal and ToHost translate a file's URI. Without a host they return it.
+// ToLocal is the canonical URI on this machine of a file that the host names.
 func (w *Workspace) ToLocal(resource string) string {
 	if w.remote.paths == nil {
-		return resource
+		return ahp.CanonicalURI(resource)
 	}
 	return w.remote.paths.ToLocal(resource)
 }
