@@ -12,7 +12,7 @@ import (
 // alignments have in common, see Edit, never changes.
 //
 // Everything it answers depends on the two texts alone, never on how the
-// current text came about.
+// current text was made.
 type Alignment struct {
 	base, current *Text
 	same          bool
@@ -94,12 +94,12 @@ func (a *Alignment) edit(next *Text, s Span, insert string) *Alignment {
 	return b
 }
 
-// keepsHunks reports whether the line diff after the edit is surely that from
+// keepsHunks reports whether the line diff after the edit is certainly that from
 // before. The differ marks lines that are none of the base as inserted before
 // it compares anything, so their text has no influence on it, but for the
 // indentation, which decides where a change is best cut.
 func (a *Alignment) keepsHunks(s Span, insert string, next *Text) bool {
-	const worthwhile = 2 // hunks; for fewer, aligning anew costs less than an index
+	const worthwhile = 2 // hunks; for fewer, a new diff costs less than an index
 	if a.same || a.lines == nil && len(a.hunks) < worthwhile || strings.ContainsAny(insert, "\r\n") {
 		return false
 	}

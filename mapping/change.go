@@ -33,7 +33,7 @@ type FileChange struct {
 	Deleted       bool  // there is no file after
 	Hunks         []Hunk
 	// Keys identify the hunks by their texts, wherever they are: two hunks of one
-	// file that are the same to the letter differ in their number.
+	// file with equal texts differ in their number.
 	Keys []string
 
 	mixed bool // one of the sides has line ends of several kinds

@@ -167,8 +167,8 @@ func (t *Text) Edit(s Span, insert string) *Text {
 		next.place(nil, split(insert), nil)
 		return next
 	}
-	// The bytes next to the edit are indexed anew as well: with them "\r\n" may
-	// come about or fall apart.
+	// The bytes next to the edit are indexed again as well: the edit may
+	// make or break a "\r\n".
 	lo, hi := t.chunkIndex(max(s.Start-1, 0)), t.chunkIndex(s.End)
 	head := t.chunks[lo].s[:s.Start-t.chunks[lo].off]
 	tail := t.chunks[hi].s[s.End-t.chunks[hi].off:]

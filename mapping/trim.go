@@ -1,5 +1,7 @@
 package mapping
 
+import "ahp-lsp/mapping/words"
+
 // commonBytes is the number of equal bytes of x and y from the offset from on
 // in both.
 func commonBytes(x, y *Text, from int) int { return commonFrom(x, from, y, from) }
@@ -9,7 +11,7 @@ func commonFrom(x *Text, i int, y *Text, j int) int {
 	n := 0
 	for i < x.size && j < y.size {
 		a, b := x.after(i), y.after(j)
-		k := commonPrefix(a, b)
+		k := words.CommonPrefix(a, b)
 		n, i, j = n+k, i+k, j+k
 		if k < len(a) && k < len(b) {
 			break
@@ -24,7 +26,7 @@ func commonUpTo(x *Text, i int, y *Text, j int, limit int) int {
 	n := 0
 	for i > 0 && j > 0 && n < limit {
 		a, b := x.before(i), y.before(j)
-		k := commonSuffix(a, b)
+		k := words.CommonSuffix(a, b)
 		n, i, j = n+k, i-k, j-k
 		if k < len(a) && k < len(b) {
 			break
@@ -50,46 +52,4 @@ func (t *Text) before(off int) string {
 	}
 	c := t.chunkAt(off - 1)
 	return c.s[:off-c.off]
-}
-
-// trimBlock is the size of the pieces in which common ends are compared: large
-// enough for the runtime's vectorised comparison, small enough that looking for
-// the first difference inside one costs nothing.
-const trimBlock = 2048
-
-// commonPrefix is the number of leading bytes a and b share.
-func commonPrefix(a, b string) int {
-	n := min(len(a), len(b))
-	i := 0
-	for i+trimBlock <= n && a[i:i+trimBlock] == b[i:i+trimBlock] {
-		i += trimBlock
-	}
-	for size := trimBlock / 2; size >= 16; size /= 2 {
-		if i+size <= n && a[i:i+size] == b[i:i+size] {
-			i += size
-		}
-	}
-	for i < n && a[i] == b[i] {
-		i++
-	}
-	return i
-}
-
-// commonSuffix is the number of trailing bytes a and b share.
-func commonSuffix(a, b string) int {
-	n := min(len(a), len(b))
-	a, b = a[len(a)-n:], b[len(b)-n:]
-	i := 0
-	for i+trimBlock <= n && a[n-i-trimBlock:n-i] == b[n-i-trimBlock:n-i] {
-		i += trimBlock
-	}
-	for size := trimBlock / 2; size >= 16; size /= 2 {
-		if i+size <= n && a[n-i-size:n-i] == b[n-i-size:n-i] {
-			i += size
-		}
-	}
-	for i < n && a[n-1-i] == b[n-1-i] {
-		i++
-	}
-	return i
 }
