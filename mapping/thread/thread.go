@@ -149,7 +149,7 @@ func Markdown(a *ahp.Annotation, p mapping.Placement, turn, then, now string) st
 		facts = append(facts, "about the whole file")
 	}
 	if where := madeOn(a); where != "" {
-		facts = append(facts, plainToMarkdown(where)+", where the file is another one")
+		facts = append(facts, plainToMarkdown(where)+", where the file differs")
 	}
 	fmt.Fprintf(&b, "\n\n*%s*", strings.Join(facts, " · "))
 	switch p.State {
