@@ -16,8 +16,7 @@ import (
 type Alignment struct {
 	base, current *Text
 	same          bool
-	hunks         []Hunk    // by content, see contentHunks
-	compared      LineRange // the lines of current the diff looked at
+	hunks         []Hunk // by content, see contentHunks
 
 	// The rest is filled in on demand.
 	baseLines *baseIndex
@@ -29,10 +28,6 @@ type Alignment struct {
 }
 
 // Align compares base with current. Neither may be nil.
-//
-// Texts of which more than 1 MiB or 50 000 lines are left after cutting off
-// what they have in common at both ends are not compared line by line; anchors
-// in between are then found by their text only.
 func Align(base, current *Text) *Alignment {
 	return align(base, current, nil)
 }
@@ -45,7 +40,6 @@ func align(base, current *Text, lines *baseIndex) *Alignment {
 		return a
 	}
 	b, c := trimLines(base, current)
-	a.compared = c
 	a.hunks = contentHunks(base, current, b, c)
 	return a
 }
@@ -78,7 +72,7 @@ func (a *Alignment) edit(next *Text, s Span, insert string) *Alignment {
 		return align(a.base, next, a.baseLines)
 	}
 	b := &Alignment{
-		base: a.base, current: next, hunks: a.hunks, compared: a.compared,
+		base: a.base, current: next, hunks: a.hunks,
 		baseLines: a.baseLines, lines: a.lines, lost: a.lost, weakness: slices.Clone(a.weakness),
 	}
 	if a.regions != nil {
@@ -106,9 +100,6 @@ func (a *Alignment) keepsHunks(s Span, insert string, next *Text) bool {
 	j := a.current.LineAt(s.Start)
 	line := a.current.Line(j)
 	if s.End > line.End || j == 0 || j >= a.current.contentLines() || j >= next.contentLines() {
-		return false
-	}
-	if n := a.compared.Len(); diffable(a.current.Lines(a.compared).Len(), n) != diffable(next.Lines(a.compared).Len(), n) {
 		return false
 	}
 	then, now := a.current.content(j), next.content(j)

@@ -168,11 +168,15 @@ func occurrenceAt(an Anchor, s Span, t *Text, hint int) occurrence {
 	return o
 }
 
+// maxLooseText is the size in bytes of the texts above which a quote is not
+// looked for regardless of white space.
+const maxLooseText = 1 << 20
+
 // looseQuote finds the quote regardless of white space, at the place nearest to
 // the hinted line.
 func looseQuote(quote string, t *Text, hint int) (Span, bool) {
 	q := words.Squeeze(quote)
-	if len(q) < minLoose || !words.Any(q) || t.Len() > maxDiffBytes {
+	if len(q) < minLoose || !words.Any(q) || t.Len() > maxLooseText {
 		return Span{}, false
 	}
 	loose := looseOf(t, LineRange{0, t.LineCount()})
