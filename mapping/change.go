@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -31,7 +32,12 @@ type FileChange struct {
 	Before, After *Text // an absent side is the empty text
 	Created       bool  // there was no file before
 	Deleted       bool  // there is no file after
-	Hunks         []Hunk
+	// Hunks are the changes by content, see [Hunks], and one hunk for each run of
+	// lines of which only the line ends differ.
+	Hunks []Hunk
+	// LineEnds says for each hunk that changed nothing but line ends what it did,
+	// for example "LF → CRLF", and is "" for the others.
+	LineEnds []string
 	// Keys identify the hunks by their texts, wherever they are: two hunks of one
 	// file with equal texts differ in their number.
 	Keys []string
@@ -49,14 +55,15 @@ func NewFileChange(before, after *Text) *FileChange {
 	if c.After == nil {
 		c.After = NewText("")
 	}
-	c.Hunks = Hunks(c.Before, c.After)
+	c.Hunks, c.LineEnds = withLineEnds(c.Before, c.After, Hunks(c.Before, c.After))
 	c.mixed = mixedLineEnds(c.Before.String()) || mixedLineEnds(c.After.String())
 	same := map[string]int{}
-	for _, h := range c.Hunks {
+	for i, h := range c.Hunks {
 		sum := sha256.New()
 		before := WithLineEnds(c.Before.Slice(c.Before.Lines(h.Before)), "\n")
 		fmt.Fprintf(sum, "%d\n%s", len(before), before)
 		sum.Write([]byte(WithLineEnds(c.After.Slice(c.After.Lines(h.After)), "\n")))
+		sum.Write([]byte(c.LineEnds[i]))
 		key := hex.EncodeToString(sum.Sum(nil)[:16])
 		same[key]++
 		c.Keys = append(c.Keys, fmt.Sprintf("%s-%d", key, same[key]))
@@ -113,6 +120,8 @@ type PlacedHunk struct {
 	Span  Span
 	Lines LineRange // the same in lines of the buffer
 	State HunkState
+	// LineEnds is that of [FileChange]: the hunk changed line ends only.
+	LineEnds string
 }
 
 // Place puts the change's hunks into a buffer that holds the given side of it,
@@ -130,10 +139,13 @@ func (c *FileChange) Place(side Side, buffer *Text) []PlacedHunk {
 		if side == Before {
 			lines = h.Before
 		}
-		p := PlacedHunk{Hunk: h, Index: i}
+		p := PlacedHunk{Hunk: h, Index: i, LineEnds: c.LineEnds[i]}
 		var ok bool
 		if p.Span, ok = al.mapLines(lines); ok {
 			p.Lines = linesOf(buffer, p.Span)
+			if p.LineEnds != "" {
+				p.State = c.endsState(p, base, lines, buffer)
+			}
 			out = append(out, p)
 			continue
 		}
@@ -153,6 +165,18 @@ func (c *FileChange) Place(side Side, buffer *Text) []PlacedHunk {
 		out = append(out, p)
 	}
 	return out
+}
+
+// endsState is the state of a hunk of line ends of which the lines are in the
+// buffer; base holds them on the given lines.
+func (c *FileChange) endsState(p PlacedHunk, base *Text, lines LineRange, buffer *Text) HunkState {
+	switch {
+	case sameEnds(buffer, p.Lines, base, lines):
+		return HunkLive
+	case sameEnds(buffer, p.Lines, c.Before, p.Hunk.Before):
+		return HunkUndone
+	}
+	return HunkEdited
 }
 
 // mapLines translates whole lines of the base; ok only if no change touches
@@ -220,8 +244,12 @@ func (p PlacedHunk) Touches(lines LineRange) bool {
 	return p.Lines.Start < lines.End && lines.Start < p.Lines.End
 }
 
-// HunkMarkdown shows what a hunk did, as a diff.
+// HunkMarkdown shows what a hunk did, as a diff, or says how it changed line
+// ends.
 func (c *FileChange) HunkMarkdown(h Hunk) string {
+	if i := slices.Index(c.Hunks, h); i >= 0 && c.LineEnds[i] != "" {
+		return "Line ends only: " + c.LineEnds[i]
+	}
 	var b strings.Builder
 	write := func(t *Text, lines LineRange, mark string) {
 		for i := lines.Start; i < lines.End; i++ {
@@ -235,6 +263,13 @@ func (c *FileChange) HunkMarkdown(h Hunk) string {
 
 // Title names a hunk by its lines, counted from one as editors show them.
 func (p PlacedHunk) Title() string {
+	if p.LineEnds != "" {
+		return p.place() + ": line ends only, " + p.LineEnds
+	}
+	return p.place()
+}
+
+func (p PlacedHunk) place() string {
 	switch n := p.Lines.Len(); {
 	case n == 0 && p.Hunk.Before.Empty() && p.Hunk.After.Len() == 1: // not in this buffer
 		return fmt.Sprintf("1 line added at line %d", p.Lines.Start+1)

@@ -2,6 +2,81 @@ package mapping
 
 import "strings"
 
+// withLineEnds adds to hunks, which were found by content, one for each run of
+// equal lines of which only the line ends differ. The second result says for
+// every hunk how the line ends changed, "" for a hunk that changed more. Hunks of
+// line ends may touch their neighbours.
+func withLineEnds(before, after *Text, hunks []Hunk) ([]Hunk, []string) {
+	names := make([]string, len(hunks))
+	if !strings.Contains(before.String(), "\r") && !strings.Contains(after.String(), "\r") {
+		return hunks, names
+	}
+	var out []Hunk
+	names = names[:0]
+	i, j := 0, 0
+	for k := 0; k <= len(hunks); k++ {
+		end := before.contentLines()
+		if k < len(hunks) {
+			end = hunks[k].Before.Start
+		}
+		for i < end {
+			n := 0
+			for i+n < end && before.endOf(i+n) != after.endOf(j+n) {
+				n++
+			}
+			if n > 0 {
+				h := Hunk{LineRange{i, i + n}, LineRange{j, j + n}}
+				out = append(out, h)
+				names = append(names, before.endsIn(h.Before)+" → "+after.endsIn(h.After))
+			}
+			i, j = i+max(n, 1), j+max(n, 1)
+		}
+		if k < len(hunks) {
+			out = append(out, hunks[k])
+			names = append(names, "")
+			i, j = hunks[k].Before.End, hunks[k].After.End
+		}
+	}
+	return out, names
+}
+
+// endOf is the line end of line i.
+func (t *Text) endOf(i int) string {
+	c, k := t.chunkOfLine(i)
+	if c == nil {
+		return ""
+	}
+	s := c.fullLine(k)
+	line := c.s[s.Start:s.End]
+	return line[len(trimLineEnd(line)):]
+}
+
+// endsIn names the line ends of some lines: LF, CRLF, CR, or mixed.
+func (t *Text) endsIn(r LineRange) string {
+	name := ""
+	for i := r.Start; i < r.End; i++ {
+		is := map[string]string{"\n": "LF", "\r\n": "CRLF", "\r": "CR", "": "none"}[t.endOf(i)]
+		if name != "" && name != is {
+			return "mixed"
+		}
+		name = is
+	}
+	return name
+}
+
+// sameEnds reports whether lines of two texts end alike, one by one.
+func sameEnds(x *Text, r LineRange, y *Text, s LineRange) bool {
+	if r.Len() != s.Len() {
+		return false
+	}
+	for k := range r.Len() {
+		if x.endOf(r.Start+k) != y.endOf(s.Start+k) {
+			return false
+		}
+	}
+	return true
+}
+
 func endsLine(t *Text) bool {
 	s := t.String()
 	return s == "" || s[len(s)-1] == '\n' || s[len(s)-1] == '\r'

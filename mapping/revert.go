@@ -26,21 +26,15 @@ func (t *Text) Apply(edits []Edit) *Text {
 }
 
 // SelectHunks picks the hunks that a command on lines of the buffer is about:
-// every hunk that [PlacedHunk.Touches] them. Of several removals next to a single
-// line, the cursor's, only the first is meant.
+// every hunk that [PlacedHunk.Touches] them. On a single line, the cursor's, a
+// removal right below the line is meant only if nothing else is.
 func SelectHunks(placed []PlacedHunk, lines LineRange) []PlacedHunk {
 	var out []PlacedHunk
-	removals := 0
 	for _, p := range placed {
-		if !p.Touches(lines) {
-			continue
+		below := p.Lines.Empty() && p.Lines.Start > lines.Start && lines.Len() <= 1
+		if p.Touches(lines) && (!below || len(out) == 0) {
+			out = append(out, p)
 		}
-		if p.Lines.Empty() {
-			if removals++; removals > 1 && lines.Len() <= 1 {
-				continue
-			}
-		}
-		out = append(out, p)
 	}
 	return out
 }
@@ -93,23 +87,71 @@ func (p PlacedHunk) part(buffer *Text, from, to int) PlacedHunk {
 // RevertEdits takes several live hunks of one buffer back, or parts of hunks, see
 // [SelectHunks] and [SelectLines]. Hunks that are not live are left alone. The
 // edits are in order and in the coordinates of the buffer.
+//
+// Line ends are those of [FileChange.Revert], but for hunks next to a hunk of
+// line ends that is reverted as well: there they are those from before. All hunks
+// of a buffer that is the after text give the before text to the byte.
 func (c *FileChange) RevertEdits(hunks []PlacedHunk, buffer *Text) []Edit {
 	edits := make([]Edit, 0, len(hunks))
-	for _, p := range hunks {
-		if p.State == HunkLive {
-			s, text := c.Revert(p, buffer)
-			edits = append(edits, Edit{s, text})
+	all := c.all(hunks) && equalTexts(buffer, c.After)
+	for k, p := range hunks {
+		if p.State != HunkLive {
+			continue
 		}
+		s, text := c.Revert(p, buffer)
+		switch {
+		case all:
+			s, text = p.Span, c.Before.Slice(c.Before.Lines(p.Hunk.Before))
+		case k > 0 && hunks[k-1].endsBefore(p) || k+1 < len(hunks) && hunks[k+1].endsBehind(p):
+			text = c.withOldEnds(text, p)
+		}
+		edits = append(edits, Edit{s, text})
 	}
 	return edits
 }
 
+// all reports whether hunks are all hunks of the change, as a whole and live.
+func (c *FileChange) all(hunks []PlacedHunk) bool {
+	if len(hunks) != len(c.Hunks) {
+		return false
+	}
+	for i, p := range hunks {
+		if p.Index != i || p.Hunk != c.Hunks[i] || p.State != HunkLive {
+			return false
+		}
+	}
+	return true
+}
+
+// endsBefore and endsBehind report whether e is a live hunk of line ends right
+// before or behind p.
+func (e PlacedHunk) endsBefore(p PlacedHunk) bool {
+	return e.LineEnds != "" && e.State == HunkLive && e.Lines.End == p.Lines.Start
+}
+
+func (e PlacedHunk) endsBehind(p PlacedHunk) bool {
+	return e.LineEnds != "" && e.State == HunkLive && p.Lines.End == e.Lines.Start
+}
+
+// withOldEnds is text, the reverted lines of p with the line ends of a buffer,
+// with the line ends they had.
+func (c *FileChange) withOldEnds(text string, p PlacedHunk) string {
+	old := c.Before.Slice(c.Before.Lines(p.Hunk.Before))
+	if sameText(old, text) && (old == "" || isLineEnd(old[len(old)-1]) == isLineEnd(text[len(text)-1])) {
+		return old
+	}
+	return text
+}
+
 // Revert is the edit that brings the before text of a live hunk back into a
 // buffer which holds the after side: replace Span by the returned text. Line
-// ends are those of the buffer, or, where it has several kinds, those there were
-// before; a missing one at the end of either text is kept as it was before.
+// ends are those of the buffer, or, where it has several kinds or the hunk changed
+// nothing else, those there were before; a missing one at the end of either text is kept as it was before.
 func (c *FileChange) Revert(p PlacedHunk, buffer *Text) (Span, string) {
 	text := c.Before.Slice(c.Before.Lines(p.Hunk.Before))
+	if p.LineEnds != "" {
+		return p.Span, text
+	}
 	if !c.mixed || !mixedLineEnds(buffer.String()) {
 		if LineEnd(c.Before) == "\r" {
 			text = strings.ReplaceAll(text, "\r", "\n")
