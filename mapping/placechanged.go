@@ -1,6 +1,10 @@
 package mapping
 
-import "strings"
+import (
+	"strings"
+
+	"ahp-lsp/mapping/words"
+)
 
 // placeChanged places span, of which the lines are no longer there as they
 // were.
@@ -57,7 +61,7 @@ func (a *Alignment) hull(b block) (hull, bool) {
 	x := a.index()
 	h := hull{from: -1}
 	m := hull{from: -1, moved: true}
-	stay, away, mute, sum := 0, 0, 0, 0.0
+	stay, away, wordless, sum := 0, 0, 0, 0.0
 	for i := b.first; i < b.end; i++ {
 		if b.lines() > 2*sample && i == b.first+sample {
 			i = b.end - sample
@@ -80,10 +84,10 @@ func (a *Alignment) hull(b block) (hull, bool) {
 		}
 		h.last, h.to = i, j
 		sum += min(like, 1)
-		if x.telly[x.line[i]] {
+		if x.hasWord[x.line[i]] {
 			stay++
 		} else {
-			mute++
+			wordless++
 		}
 	}
 	n := float64(min(b.lines(), 2*sample))
@@ -93,7 +97,7 @@ func (a *Alignment) hull(b block) (hull, bool) {
 	}
 	h.like = sum / n
 	// Lines without a word are no trace of lines with words.
-	return h, stay > 0 || mute > 0 && a.muteBlock(b)
+	return h, stay > 0 || wordless > 0 && a.wordlessBlock(b)
 }
 
 // image is the line of the current text that base line i became without moving,
@@ -108,9 +112,9 @@ func (a *Alignment) image(i int) (int, float64) {
 	return -1, 0
 }
 
-func (a *Alignment) muteBlock(b block) bool {
+func (a *Alignment) wordlessBlock(b block) bool {
 	for i := b.first; i < b.end; i++ {
-		if telling(a.base.content(i)) {
+		if words.Any(a.base.content(i)) {
 			return false
 		}
 	}
@@ -124,7 +128,7 @@ func (a *Alignment) within(span Span, b block, h hull) Placement {
 	x, y := a.base.content(b.first), a.current.Slice(head)
 	switch {
 	case h.first == b.first && !h.moved:
-		s.Start = head.Start + newInline(x, y).start(b.startCol)
+		s.Start = head.Start + words.Match(x, y).Start(b.startCol)
 	case b.startCol > 0:
 		s.Start = head.Start + len(indentation(y))
 	default:
@@ -135,7 +139,7 @@ func (a *Alignment) within(span Span, b block, h hull) Placement {
 	case b.tail:
 		s.End = a.current.FullLine(h.to).End
 	case h.last == b.end-1 && !h.moved:
-		s.End = foot.Start + newInline(a.base.content(h.last), a.current.Slice(foot)).end(b.endCol)
+		s.End = foot.Start + words.Match(a.base.content(h.last), a.current.Slice(foot)).End(b.endCol)
 	default:
 		s.End = foot.End
 	}
@@ -203,7 +207,7 @@ func (a *Alignment) followed(b block) (hull, bool) {
 			if a.index().pinned(j) {
 				continue
 			}
-			if like := lineLikeness(a.base.content(b.first), a.current.content(j)); like >= minLikeness && like > best.like {
+			if like := words.Likeness(a.base.content(b.first), a.current.content(j)); like >= minLikeness && like > best.like {
 				best.from, best.to, best.like = j, j, like
 			}
 		}

@@ -1,7 +1,6 @@
-package mapping
+package words
 
 import (
-	"unicode"
 	"unicode/utf8"
 
 	"znkr.io/diff"
@@ -11,27 +10,27 @@ import (
 // the other.
 type piece struct{ x, y, n int }
 
-// inline relates the columns of a line to those of its later version.
-type inline struct {
+// Columns relates the columns of a line to those of its later version.
+type Columns struct {
 	pieces []piece // ascending on both sides
 	nx, ny int     // lengths of the lines
 }
 
-// newInline compares two lines: common ends first, the rest word by word. What
-// is longer than longLine is left as one change.
-func newInline(x, y string) inline {
-	m := inline{nx: len(x), ny: len(y)}
-	p := commonPrefix(x, y)
+// Match compares two lines: common ends first, the rest word by word. What
+// is longer than MaxLine is left as one change.
+func Match(x, y string) Columns {
+	m := Columns{nx: len(x), ny: len(y)}
+	p := CommonPrefix(x, y)
 	for p > 0 && (!border(x, p) || !border(y, p)) {
 		p--
 	}
 	rest := min(len(x), len(y)) - p
-	q := commonSuffix(x[len(x)-rest:], y[len(y)-rest:])
+	q := CommonSuffix(x[len(x)-rest:], y[len(y)-rest:])
 	for q > 0 && (!border(x, len(x)-q) || !border(y, len(y)-q)) {
 		q--
 	}
 	m.add(0, 0, p)
-	if mx, my := x[p:len(x)-q], y[p:len(y)-q]; mx != "" && my != "" && len(mx)+len(my) <= 2*longLine {
+	if mx, my := x[p:len(x)-q], y[p:len(y)-q]; mx != "" && my != "" && len(mx)+len(my) <= 2*MaxLine {
 		ox, oy := p, p
 		for _, e := range diff.Edits(tokens(mx), tokens(my)) {
 			if e.Op == diff.Match {
@@ -50,7 +49,7 @@ func newInline(x, y string) inline {
 }
 
 // add appends a common part, joined with the one before if they touch.
-func (m *inline) add(x, y, n int) {
+func (m *Columns) add(x, y, n int) {
 	if n == 0 {
 		return
 	}
@@ -63,9 +62,9 @@ func (m *inline) add(x, y, n int) {
 	m.pieces = append(m.pieces, piece{x, y, n})
 }
 
-// start maps a column at which a span begins: behind what was inserted there,
+// Start maps a column at which a span begins: behind what was inserted there,
 // but at the beginning of what replaced it.
-func (m inline) start(col int) int {
+func (m Columns) Start(col int) int {
 	x, y := 0, 0 // end of the piece before
 	for _, p := range m.pieces {
 		if p.x+p.n > col {
@@ -82,9 +81,9 @@ func (m inline) start(col int) int {
 	return y
 }
 
-// end maps a column at which a span ends: before what was inserted there, but
+// End maps a column at which a span ends: before what was inserted there, but
 // at the end of what replaced it.
-func (m inline) end(col int) int {
+func (m Columns) End(col int) int {
 	if col <= 0 {
 		return 0
 	}
@@ -113,8 +112,8 @@ func tokens(s string) []string {
 			for i < len(s) && s[i] < utf8.RuneSelf && isWord(s[i]) {
 				i++
 			}
-		case isSpace(c):
-			for i < len(s) && isSpace(s[i]) {
+		case IsSpace(c):
+			for i < len(s) && IsSpace(s[i]) {
 				i++
 			}
 		default:
@@ -135,23 +134,4 @@ func border(s string, off int) bool {
 		return false
 	}
 	return a >= utf8.RuneSelf || b >= utf8.RuneSelf || !isWord(a) || !isWord(b)
-}
-
-// glued reports whether the characters on both sides of off belong to one word.
-func glued(s string, off int) bool {
-	if off <= 0 || off >= len(s) {
-		return false
-	}
-	before, _ := utf8.DecodeLastRuneInString(s[:off])
-	after, _ := utf8.DecodeRuneInString(s[off:])
-	return wordRune(before) && wordRune(after)
-}
-
-// wordRune reports whether r builds words together with its neighbours, which
-// characters of scripts without spaces do not.
-func wordRune(r rune) bool {
-	if r == '_' || unicode.IsDigit(r) || unicode.IsMark(r) {
-		return true
-	}
-	return unicode.IsLetter(r) && !unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer)
 }

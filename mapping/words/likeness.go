@@ -1,4 +1,4 @@
-package mapping
+package words
 
 import (
 	"slices"
@@ -6,20 +6,21 @@ import (
 	"unicode/utf8"
 )
 
-// wording is what two lines are compared by: the hashes of their words, and of
-// the parts of which their words are built ("readFile" and "read_file" both of
-// "read" and "file"). Both are sorted and keep repetitions.
-type wording struct{ words, parts []uint32 }
+// Line is what lines are compared by: the hashes of the words, and of the parts
+// of words ("readFile" and "read_file" both have "read" and "file"). Both are
+// sorted and keep repetitions.
+type Line struct{ Words, Parts []uint32 }
 
-// longLine is the length in bytes above which a line is not taken apart into
+// MaxLine is the length in bytes above which a line is not taken apart into
 // words: data and minified code, where common ends say enough.
-const longLine = 4 << 10
+const MaxLine = 4 << 10
 
-func wordingOf(s string) wording {
-	if len(s) > longLine {
-		return wording{}
+// Of takes a line apart. Of one longer than MaxLine it gives nothing.
+func Of(s string) Line {
+	if len(s) > MaxLine {
+		return Line{}
 	}
-	var w wording
+	var w Line
 	for rest := s; rest != ""; {
 		var word string
 		if word, rest = cutWord(rest); word != "" {
@@ -27,15 +28,15 @@ func wordingOf(s string) wording {
 			for i := 0; i < len(word); i++ {
 				h = (h ^ uint32(word[i])) * fnvPrime
 			}
-			w.words = append(w.words, h)
-			w.parts = appendParts(w.parts, word)
+			w.Words = append(w.Words, h)
+			w.Parts = appendParts(w.Parts, word)
 		}
 	}
-	if len(w.words) == 0 {
-		return muteWording(s)
+	if len(w.Words) == 0 {
+		return wordless(s)
 	}
-	slices.Sort(w.words)
-	slices.Sort(w.parts)
+	slices.Sort(w.Words)
+	slices.Sort(w.Parts)
 	return w
 }
 
@@ -67,20 +68,20 @@ func cutWord(s string) (word, rest string) {
 	return "", s[w:]
 }
 
-// muteWording takes a line without words, such as a bracket, for one word, so
+// wordless takes a line without words, such as a bracket, for one word, so
 // that it can be found again behind another indentation.
-func muteWording(s string) wording {
+func wordless(s string) Line {
 	h, n := uint32(fnvOffset), 0
 	for i := 0; i < len(s); i++ {
-		if !isSpace(s[i]) {
+		if !IsSpace(s[i]) {
 			h = (h ^ uint32(s[i])) * fnvPrime
 			n++
 		}
 	}
 	if n == 0 {
-		return wording{}
+		return Line{}
 	}
-	return wording{[]uint32{h}, []uint32{h}}
+	return Line{[]uint32{h}, []uint32{h}}
 }
 
 const (
@@ -120,9 +121,9 @@ func appendParts(parts []uint32, word string) []uint32 {
 	return parts
 }
 
-// likeness is the share, from 0 to 1, of what two lines have in common.
-func (w wording) likeness(v wording) float64 {
-	return max(dice(w.words, v.words), 0.95*dice(w.parts, v.parts))
+// Likeness is the share, from 0 to 1, of what two lines have in common.
+func (w Line) Likeness(v Line) float64 {
+	return max(dice(w.Words, v.Words), 0.95*dice(w.Parts, v.Parts))
 }
 
 // dice is the Sørensen–Dice coefficient of two sorted multisets.
@@ -146,28 +147,28 @@ func dice(x, y []uint32) float64 {
 	return 2 * float64(common) / float64(len(x)+len(y))
 }
 
-// lineLikeness compares two lines: 1 if they differ in white space at most.
-func lineLikeness(x, y string) float64 {
-	if x == y || len(x)+len(y) <= 2*longLine && sameButSpace(x, y) {
+// Likeness compares two lines: 1 if they differ in white space at most.
+func Likeness(x, y string) float64 {
+	if x == y || len(x)+len(y) <= 2*MaxLine && SameButSpace(x, y) {
 		return 1
 	}
-	if len(x) > longLine || len(y) > longLine {
-		p := commonPrefix(x, y)
+	if len(x) > MaxLine || len(y) > MaxLine {
+		p := CommonPrefix(x, y)
 		n := min(len(x), len(y)) - p
-		q := commonSuffix(x[len(x)-n:], y[len(y)-n:])
+		q := CommonSuffix(x[len(x)-n:], y[len(y)-n:])
 		return float64(p+q) / float64(max(len(x), len(y)))
 	}
-	return min(wordingOf(x).likeness(wordingOf(y)), 0.99)
+	return min(Of(x).Likeness(Of(y)), 0.99)
 }
 
-// sameButSpace reports whether x and y differ in white space at most.
-func sameButSpace(x, y string) bool {
+// SameButSpace reports whether x and y differ in white space at most.
+func SameButSpace(x, y string) bool {
 	i, j := 0, 0
 	for {
-		for i < len(x) && isSpace(x[i]) {
+		for i < len(x) && IsSpace(x[i]) {
 			i++
 		}
-		for j < len(y) && isSpace(y[j]) {
+		for j < len(y) && IsSpace(y[j]) {
 			j++
 		}
 		if i == len(x) || j == len(y) {

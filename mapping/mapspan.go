@@ -1,5 +1,7 @@
 package mapping
 
+import "ahp-lsp/mapping/words"
+
 // mapExact is MapSpan for different texts.
 func (a *Alignment) mapExact(s Span) (Span, bool) {
 	b := blockOf(a.base, s)
@@ -64,9 +66,9 @@ func (a *Alignment) mapByte(off int, isStart bool) (to, changes int, ok bool) {
 	}
 	was, is := a.base.Lines(a.hunks[k].Before), a.current.Lines(a.hunks[k].After)
 	x, y := a.base.Slice(was), a.current.Slice(is)
-	p := commonPrefix(x, y)
+	p := words.CommonPrefix(x, y)
 	rest := min(len(x), len(y)) - p
-	q := commonSuffix(x[len(x)-rest:], y[len(y)-rest:])
+	q := words.CommonSuffix(x[len(x)-rest:], y[len(y)-rest:])
 	switch {
 	case off < was.Start+p || !isStart && off == was.Start+p:
 		return is.Start + off - was.Start, k, true

@@ -1,9 +1,11 @@
 package mapping
 
+import "ahp-lsp/mapping/words"
+
 // findMoved looks for the lines of b, which are none of the pins and have no
 // witness, among the inserted lines. The lines around them must tell that it is
 // them, and which of several places, or of several removed blocks with the same
-// text: what reads "return err" was removed here and written there all the time.
+// text: "return err" is removed here and written there in most changes.
 func (a *Alignment) findMoved(b block) found {
 	const (
 		limit  = 64  // places; more mean the text says nothing
@@ -12,11 +14,11 @@ func (a *Alignment) findMoved(b block) found {
 	)
 	x := a.index()
 	lead := b.first
-	for lead < b.end && !x.telly[x.line[lead]] {
+	for lead < b.end && !x.hasWord[x.line[lead]] {
 		lead++
 	}
 	if lead == b.end {
-		return notFound // mute lines never move on their own
+		return notFound // lines without a word never move on their own
 	}
 	lost := a.lostLines()
 	id := x.line[lead]
@@ -106,12 +108,12 @@ func (a *Alignment) surroundings(first, at, n int) float64 {
 				continue
 			}
 			s := a.base.content(p[0])
-			if !telling(s) {
+			if !words.Any(s) {
 				continue
 			}
 			full += w
 			if p[1] >= 0 && p[1] < a.current.contentLines() {
-				sum += w * lineLikeness(s, a.current.content(p[1]))
+				sum += w * words.Likeness(s, a.current.content(p[1]))
 			}
 		}
 	}

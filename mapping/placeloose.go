@@ -1,6 +1,10 @@
 package mapping
 
-import "strings"
+import (
+	"strings"
+
+	"ahp-lsp/mapping/words"
+)
 
 const (
 	// minLoose is the number of bytes without white space a text must have to be
@@ -52,7 +56,7 @@ func looseOf(t *Text, ranges ...LineRange) *looseText {
 		s := t.Lines(r)
 		text := t.Slice(s)
 		for i := 0; i < len(text); i++ {
-			if c := text[i]; !isSpace(c) {
+			if c := text[i]; !words.IsSpace(c) {
 				buf = append(buf, c)
 				pos = append(pos, int32(s.Start+i))
 			}
@@ -61,17 +65,6 @@ func looseOf(t *Text, ranges ...LineRange) *looseText {
 		pos = append(pos, int32(s.End))
 	}
 	return &looseText{string(buf), pos}
-}
-
-// squeeze is s without white space.
-func squeeze(s string) string {
-	out := make([]byte, 0, len(s))
-	for i := 0; i < len(s); i++ {
-		if !isSpace(s[i]) {
-			out = append(out, s[i])
-		}
-	}
-	return string(out)
 }
 
 // findLoose looks for the text of span among the inserted lines, regardless of
@@ -85,8 +78,8 @@ func (a *Alignment) findLoose(span Span, b block) (Span, bool) {
 		return Span{}, false
 	}
 	text := a.looseText()
-	q := squeeze(quote)
-	if len(q) < minLoose || len(q) > len(text.s) || !telling(q) {
+	q := words.Squeeze(quote)
+	if len(q) < minLoose || len(q) > len(text.s) || !words.Any(q) {
 		return Span{}, false
 	}
 	i, n := -1, 0
@@ -120,12 +113,12 @@ func (a *Alignment) findLoose(span Span, b block) (Span, bool) {
 // begins at the first column, and the line end, if it has one.
 func (a *Alignment) widen(s Span, b block) Span {
 	if b.startCol == 0 {
-		if head := a.current.contentSpan(a.current.LineAt(s.Start)); blank(a.current.Slice(Span{head.Start, s.Start})) {
+		if head := a.current.contentSpan(a.current.LineAt(s.Start)); words.Blank(a.current.Slice(Span{head.Start, s.Start})) {
 			s.Start = head.Start
 		}
 	}
 	foot := a.current.LineAt(s.End)
-	if b.whole && blank(a.current.Slice(Span{s.End, max(s.End, a.current.Line(foot).End)})) {
+	if b.whole && words.Blank(a.current.Slice(Span{s.End, max(s.End, a.current.Line(foot).End)})) {
 		if b.tail {
 			s.End = a.current.FullLine(foot).End
 		} else if b.endCol == a.base.contentSpan(b.end-1).Len() {
