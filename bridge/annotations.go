@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 
@@ -101,14 +102,14 @@ func (ch *annotationsChannel) snapshot(c *Client, raw json.RawMessage) {
 	c.resend(ch)
 }
 
-func (ch *annotationsChannel) reduce(c *Client, e ahp.Envelope)  { ch.confirm(c, e, true) }
-func (ch *annotationsChannel) settled(c *Client, e ahp.Envelope) { ch.confirm(c, e, false) }
+func (ch *annotationsChannel) reduce(c *Client, e ahp.Envelope)       { ch.confirm(c, e, true) }
+func (ch *annotationsChannel) acknowledged(c *Client, e ahp.Envelope) { ch.confirm(c, e, false) }
 
 // confirm takes an action of the host's; apply is false if the state has it.
 func (ch *annotationsChannel) confirm(c *Client, e ahp.Envelope, apply bool) {
 	var own string // what our pending action was about
 	if c.ours(e) {
-		if p := settle(&ch.queue, e); p != nil {
+		if p := takePending(&ch.queue, e); p != nil {
 			own = p.id
 			if e.RejectionReason != "" {
 				e.Action = p.action // an echo need not repeat what it refuses
@@ -140,7 +141,7 @@ func (ch *annotationsChannel) confirm(c *Client, e ahp.Envelope, apply bool) {
 	}
 }
 
-func (ch *annotationsChannel) ahead(c *Client, p *pending) error {
+func (ch *annotationsChannel) dispatch(c *Client, p *pending) error {
 	var err error
 	if p.id, p.change, err = ahp.DecodeAnnotationChange(p.action); p.change == nil {
 		if err == nil {
@@ -175,4 +176,31 @@ func (ch *annotationsChannel) gone(c *Client, why Reason) {
 		c.emit(AnnotationsChanged{Session: ch.session, Changed: changes, Gone: true})
 	}
 	c.abandon(ch.uri, lost, why)
+}
+
+// Annotations reads a session's comments once. An error of type ahp.Problems comes
+// with what could be read; all others (ErrNotConnected, ErrDisconnected, *ahp.Error,
+// ctx's) with nil.
+func (c *Client) Annotations(ctx context.Context, session string) (*ahp.Annotations, error) {
+	cn, err := c.live()
+	if err != nil {
+		return nil, err
+	}
+	uri := session + "/annotations"
+	var r ahp.SubscribeResult
+	if err := cn.call(ctx, "subscribe", ahp.ChannelParams{Channel: uri}, &r); err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	if c.channels[uri] == nil && c.link.conn == cn {
+		// With the mutex held: a later subscribe is sent after this.
+		if err := cn.notify("unsubscribe", ahp.ChannelParams{Channel: uri}); err != nil {
+			c.warn("unsubscribe %s: %v", uri, err)
+		}
+	}
+	c.mu.Unlock()
+	if r.Snapshot == nil {
+		return ahp.NewAnnotations(), nil
+	}
+	return ahp.DecodeAnnotations(r.Snapshot.State)
 }

@@ -17,7 +17,7 @@ func (c *Client) shakeHands(ctx context.Context, cn *conn, host string) error {
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
 	c.mu.Lock()
-	resume := c.host == host && len(c.channels) > 0 && !c.careful
+	resume := c.link.host == host && len(c.channels) > 0 && !c.snapshots.single
 	c.mu.Unlock()
 	if resume {
 		err := c.resume(ctx, cn)
@@ -49,12 +49,12 @@ func (c *Client) initialize(ctx context.Context, cn *conn, host string) error {
 		if r.ProtocolVersion == "" {
 			return errors.New("the host named no protocol version")
 		}
-		if c.host != host {
+		if c.link.host != host {
 			c.forgetHost() // another host: nothing of the old one is true here
 		}
-		c.host, c.version, c.lastSeq, c.server = host, r.ProtocolVersion, r.ServerSeq, ""
+		c.link.host, c.link.version, c.link.lastSeq, c.link.server = host, r.ProtocolVersion, r.ServerSeq, ""
 		if r.ServerInfo != nil {
-			c.server = strings.TrimSpace(r.ServerInfo.Name + " " + r.ServerInfo.Version)
+			c.link.server = strings.TrimSpace(r.ServerInfo.Name + " " + r.ServerInfo.Version)
 		}
 		c.connected(cn)
 		c.restore()
@@ -68,9 +68,9 @@ func (c *Client) initialize(ctx context.Context, cn *conn, host string) error {
 
 // connected makes cn the live connection.
 func (c *Client) connected(cn *conn) {
-	c.conn = cn
-	c.waiting, c.held = nil, nil
-	c.setConnection(Connection{State: Connected, Host: c.host, Version: c.version, Server: c.server})
+	c.link.conn = cn
+	c.snapshots.waiting, c.snapshots.held = nil, nil
+	c.setConnection(Connection{State: Connected, Host: c.link.host, Version: c.link.version, Server: c.link.server})
 }
 
 // await sends a request whose answer is taken on the reading goroutine, with

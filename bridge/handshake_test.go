@@ -284,7 +284,7 @@ func TestSeveralHosts(t *testing.T) {
 // the first that answers; with other folders it may be another.
 func TestHostWithSession(t *testing.T) {
 	bubble(t, ahptest.Options{}, func(t *testing.T, h *ahptest.Host) {
-		base := workspace(t, "a", "b", "c")
+		base := makeFolders(t, "a", "b", "c")
 		other := ahptest.New(ahptest.Options{})
 		t.Cleanup(other.Close)
 		h.AddSession(ahptest.Session{URI: one, Directories: []string{base + "/a"}})
