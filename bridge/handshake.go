@@ -46,8 +46,12 @@ func (c *Client) initialize(ctx context.Context, cn *conn, host string) error {
 		if err := json.Unmarshal(raw, &r); err != nil && !wrongType(err) {
 			return fmt.Errorf("the host's answer cannot be read: %w", err)
 		}
-		if r.ProtocolVersion == "" {
+		switch {
+		case r.ProtocolVersion == "":
 			return errors.New("the host named no protocol version")
+		case !slices.Contains(params.ProtocolVersions, r.ProtocolVersion):
+			return fmt.Errorf("%w: the host chose %.40q, ahp-lsp offered %s: update the older one",
+				ErrVersion, r.ProtocolVersion, strings.Join(params.ProtocolVersions, ", "))
 		}
 		if c.link.host != host {
 			c.forgetHost() // another host: nothing of the old one is true here
@@ -110,6 +114,9 @@ func explain(method string, err error) error {
 	}
 	return fmt.Errorf("%s: %w", method, err)
 }
+
+// ErrVersion: the host chose a protocol version that was not offered.
+var ErrVersion = errors.New("protocol version not offered")
 
 // versionError says which versions do not go together; the host's own sentence
 // would repeat half of it.

@@ -51,7 +51,7 @@ func (c *Client) Run(ctx context.Context) error {
 
 // slowRetry reports whether trying again at once is pointless.
 func slowRetry(err error) bool {
-	return errors.Is(err, ErrForbidden) || errors.Is(err, ErrBadURL) || ahp.Is(err, ahp.CodeVersion)
+	return errors.Is(err, ErrForbidden) || errors.Is(err, ErrBadURL) || errors.Is(err, ErrVersion) || ahp.Is(err, ahp.CodeVersion)
 }
 
 func (c *Client) report(err error, delay time.Duration) {

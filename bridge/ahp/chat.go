@@ -107,7 +107,7 @@ func (c *Chat) Apply(a Action) (changed bool, err error) {
 	}
 	switch a.Type {
 	case TypeChatTurnStarted:
-		if m.turn.ID != "" {
+		if m.turn.ID != "" && !c.ended(m.turn.ID) {
 			c.Active, changed = &m.turn, true
 		}
 	case TypeChatTurnComplete:
@@ -129,6 +129,11 @@ func (c *Chat) Apply(a Action) (changed bool, err error) {
 	}
 	_, err = d.finish()
 	return changed, err
+}
+
+// ended reports whether the turn with the id is over.
+func (c *Chat) ended(id string) bool {
+	return slices.ContainsFunc(c.Turns, func(t Turn) bool { return t.ID == id })
 }
 
 // end moves the active turn to the ended ones.
@@ -164,7 +169,8 @@ func (c *Chat) prepend(older []Turn) bool {
 }
 
 // truncate drops every turn behind the one with the id, or every turn if none
-// is named, and with them the active one. An unknown id changes nothing.
+// is named, those that have not been sent included, and with them the active
+// one. An unknown id changes nothing.
 func (c *Chat) truncate(id string, named bool) bool {
 	n := 0
 	if named {
@@ -174,7 +180,8 @@ func (c *Chat) truncate(id string, named bool) bool {
 		}
 		n = i + 1
 	}
-	changed := n < len(c.Turns) || c.Active != nil
+	changed := n < len(c.Turns) || c.Active != nil || !named && c.Partial
+	c.Partial = named && c.Partial
 	// Without spare room: what is appended later must not end up in a slice that
 	// someone else still holds.
 	c.Turns, c.Active = c.Turns[:n:n], nil
