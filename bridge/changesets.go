@@ -168,6 +168,7 @@ type changesetChannel struct {
 	state  *ahp.Changeset // confirmed; replaced, never changed
 	queue  []*pending
 	replay *ahp.Changeset // state with the pending actions on top; nil if none
+	ahead  []string       // ids of the files that replay has otherwise than state
 
 	awaited *peeked // who waits for it to be computed; nil: nobody
 }
@@ -181,7 +182,7 @@ func (ch *changesetChannel) shown() *ahp.Changeset {
 
 // barren reports whether the host has said that there is nothing in it.
 func (ch *changesetChannel) empty() bool {
-	return ch.ready && ch.state.Status != ahp.ChangesetComputing && len(ch.state.Files()) == 0
+	return ch.ready && ch.state.Status != ahp.ChangesetComputing && ch.state.Len() == 0
 }
 
 // failed reports whether the host could not find out what is in it.
@@ -197,33 +198,45 @@ func (ch *changesetChannel) emit(c *Client, touched []*ahp.ChangesetFile) {
 	})
 }
 
-// set replaces the confirmed state and tells what is shown now.
-func (ch *changesetChannel) set(c *Client, state *ahp.Changeset) {
+// set replaces the confirmed state by one in which at most the files with the
+// ids are others, and emits what is shown now.
+func (ch *changesetChannel) set(c *Client, state *ahp.Changeset, ids []string) {
 	was := ch.shown()
-	ch.state, ch.replay = state, nil
+	ids = append(ids, ch.ahead...)
+	ch.state, ch.replay, ch.ahead = state, nil, nil
 	if len(ch.queue) > 0 {
 		ch.replay = state.Clone()
 		for _, p := range ch.queue {
-			_, _, _ = ch.replay.Apply(p.action)
+			files, _, _ := ch.replay.Apply(p.action)
+			ch.ahead = append(ch.ahead, fileIDs(files)...)
 		}
 	}
-	ch.emit(c, touched(was, ch.shown()))
+	ch.emit(c, touched(was, ch.shown(), append(ids, ch.ahead...)))
 	ch.finishWait(nil)
 }
 
-// touched are the files that differ, old and new ones.
-func touched(was, now *ahp.Changeset) (out []*ahp.ChangesetFile) {
-	for _, f := range was.Files() {
-		if now.File(f.ID) != f {
-			out = append(out, f)
-		}
-	}
-	for _, f := range now.Files() {
-		if was.File(f.ID) != f {
-			out = append(out, f)
+// touched are the files with the ids that differ, first the old ones, then the
+// new ones.
+func touched(was, now *ahp.Changeset, ids []string) (out []*ahp.ChangesetFile) {
+	for _, pair := range [2][2]*ahp.Changeset{{was, now}, {now, was}} {
+		seen := make(map[string]bool, len(ids))
+		for _, id := range ids {
+			f := pair[0].File(id)
+			if f != nil && !seen[id] && pair[1].File(id) != f {
+				out = append(out, f)
+			}
+			seen[id] = true
 		}
 	}
 	return out
+}
+
+func fileIDs(files []*ahp.ChangesetFile) []string {
+	ids := make([]string, len(files))
+	for i, f := range files {
+		ids[i] = f.ID
+	}
+	return ids
 }
 
 func (ch *changesetChannel) snapshot(c *Client, raw json.RawMessage) {
@@ -231,7 +244,7 @@ func (ch *changesetChannel) snapshot(c *Client, raw json.RawMessage) {
 	if err != nil {
 		c.warn("%s: %v", ch.uri, err)
 	}
-	ch.set(c, state)
+	ch.set(c, state, fileIDs(slices.Concat(ch.state.Files(), state.Files())))
 	c.resend(ch)
 	ch.f.followChangesets()
 }
@@ -247,15 +260,16 @@ func (ch *changesetChannel) confirm(c *Client, e ahp.Envelope, apply bool) {
 	}
 	rejected := e.RejectionReason != ""
 	next, changed, empty, failed := ch.state, false, ch.empty(), ch.failed()
+	var files []*ahp.ChangesetFile
 	if apply && !rejected {
 		var err error
 		next = ch.state.Clone()
-		if _, changed, err = next.Apply(e.Action); err != nil {
+		if files, changed, err = next.Apply(e.Action); err != nil {
 			c.warn("%s: %v", ch.uri, err)
 		}
 	}
 	if changed || own != nil {
-		ch.set(c, next)
+		ch.set(c, next, fileIDs(files))
 	}
 	if own != nil && rejected {
 		e.Action = own.action // an echo need not repeat what it refuses
@@ -273,7 +287,7 @@ func (ch *changesetChannel) dispatch(c *Client, p *pending) error {
 		return errors.New("a client cannot dispatch it")
 	}
 	ch.queue = append(ch.queue, p)
-	ch.set(c, ch.state)
+	ch.set(c, ch.state, nil)
 	return nil
 }
 
@@ -284,7 +298,7 @@ func (ch *changesetChannel) gone(c *Client, why Reason) {
 		delete(ch.f.changesets, ch.uri)
 	}
 	touched, queue := ch.shown().Files(), ch.queue
-	ch.state, ch.replay, ch.queue = &ahp.Changeset{}, nil, nil
+	ch.state, ch.replay, ch.ahead, ch.queue = &ahp.Changeset{}, nil, nil, nil
 	ch.finishWait(ErrNoTurnContent)
 	c.emit(ChangesetChanged{Session: ch.f.uri, Channel: ch.uri, Touched: touched})
 	c.abandon(ch.uri, queue, why)

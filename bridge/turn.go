@@ -41,13 +41,11 @@ func (c *Client) TurnFile(ctx context.Context, session, turn, resource string) (
 	}
 	want := ahp.CanonicalURI(resource)
 	var before *ahp.ChangesetFile // a file that was moved away: another one may be there now
-	for _, f := range state.Files() {
-		switch {
-		case f.After != nil && ahp.CanonicalURI(f.After.URI) == want:
+	for _, f := range state.FilesAt(want) {
+		if f.After != nil && ahp.CanonicalURI(f.After.URI) == want {
 			return f, nil
-		case f.Before != nil && ahp.CanonicalURI(f.Before.URI) == want:
-			before = f
 		}
+		before = f
 	}
 	return before, nil
 }
