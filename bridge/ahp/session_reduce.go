@@ -15,6 +15,7 @@ func (s *Session) Apply(a Action) (changed bool, err error) {
 		TypeSessionDefaultChatChanged, TypeSessionChangesetsChanged, TypeSessionMetaChanged,
 		TypeSessionChatAdded, TypeSessionChatRemoved, TypeSessionChatUpdated,
 		TypeSessionIsReadChanged, TypeSessionIsArchivedChanged,
+		TypeSessionInputNeededSet, TypeSessionInputNeededRemoved,
 		TypeSessionWorkingDirectorySet, TypeSessionWorkingDirectoryRemoved, TypeSessionWorkingDirectoryReplaced:
 	default:
 		return false, nil // tools and customizations: large, and not mirrored
@@ -28,6 +29,10 @@ func (s *Session) Apply(a Action) (changed bool, err error) {
 	switch {
 	case m.chat == "" && (a.Type == TypeSessionChatRemoved || a.Type == TypeSessionChatUpdated):
 		d.missing("chat")
+	case m.input == nil && a.Type == TypeSessionInputNeededSet:
+		d.missing("request")
+	case m.id == "" && a.Type == TypeSessionInputNeededRemoved:
+		d.missing("id")
 	case m.summary == nil && a.Type == TypeSessionChatAdded:
 		d.missing("summary")
 	case m.directory == "" && strings.HasPrefix(a.Type, "session/workingDirectory"):
@@ -60,6 +65,10 @@ func (s *Session) apply(d *decoder, kind string, m sessionAction) (changed bool)
 		return m.hasFlag && s.setStatus(StatusRead, m.flag)
 	case TypeSessionIsArchivedChanged:
 		return m.hasFlag && s.setStatus(StatusArchived, m.flag)
+	case TypeSessionInputNeededSet:
+		s.setInputNeeded(*m.input)
+	case TypeSessionInputNeededRemoved:
+		return s.removeInputNeeded(m.id)
 	case TypeSessionChatAdded:
 		s.setChat(*m.summary)
 	case TypeSessionChatRemoved:
@@ -86,13 +95,15 @@ func (s *Session) apply(d *decoder, kind string, m sessionAction) (changed bool)
 
 // sessionAction is every member the session/* actions that matter here may have.
 type sessionAction struct {
-	title, chat, defaultChat string
-	directory, replacement   string
-	flag, hasFlag            bool
-	err                      *ErrorInfo
-	meta                     json.RawMessage
-	summary                  *ChatSummary
-	changes                  object
+	id, title              string
+	chat, defaultChat      string
+	directory, replacement string
+	flag, hasFlag          bool
+	err                    *ErrorInfo
+	meta                   json.RawMessage
+	summary                *ChatSummary
+	changes                object
+	input                  *InputNeeded
 
 	changesets                   []CatalogueEntry
 	hasChangesets, badChangesets bool
@@ -104,6 +115,13 @@ func (d *decoder) sessionAction() (m sessionAction) {
 	}
 	for key, ok := d.next(); ok; key, ok = d.next() {
 		switch string(key) {
+		case "id":
+			m.id = d.str()
+		case "request":
+			m.input = nil
+			if n, ok := d.inputNeeded(); ok {
+				m.input = &n
+			}
 		case "title":
 			m.title = d.str()
 		case "chat":
