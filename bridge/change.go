@@ -69,6 +69,23 @@ type SessionView struct {
 	// ChatKnown: Chat is what the host says. Until then it is empty, and the
 	// host may not know the session's turns and their changesets either.
 	ChatKnown bool
+	Requests  []Request // what the agent waits for, see RequestsChanged
+}
+
+// ChatChanged gives the chat of a followed session after something within its
+// active turn, or its pending messages, changed. What starts, ends or removes
+// turns comes as a SessionChanged.
+type ChatChanged struct {
+	Session string
+	Chat    *ahp.Chat // immutable
+}
+
+// RequestsChanged gives what the agent of a session waits for, oldest first;
+// none when everything is answered, by anybody, or the session is not followed
+// any more. It comes behind the SessionChanged that has the same.
+type RequestsChanged struct {
+	Session  string
+	Requests []Request
 }
 
 // AnnotationsChanged gives the annotations that changed in a session, as they
@@ -150,3 +167,5 @@ func (ChangesetChanged) change()   {}
 func (Rejected) change()           {}
 func (Confirmed) change()          {}
 func (Notice) change()             {}
+func (ChatChanged) change()        {}
+func (RequestsChanged) change()    {}

@@ -29,6 +29,11 @@ type pending struct {
 	// What it does, on an annotations channel.
 	id     string
 	change func(*ahp.Annotation) *ahp.Annotation
+
+	// moot reports, of an action on a chat, whether there is nothing left for it
+	// to do: it has been carried out, or somebody else was first. nil: never.
+	moot     func(*ahp.Chat) bool
+	rejected bool
 }
 
 // Dispatch sends an action on a followed channel (dispatchAction) and shows its
@@ -103,8 +108,8 @@ func (c *Client) Unsent() (out []Rejected) {
 	defer c.mu.Unlock()
 	for _, uri := range slices.Sorted(maps.Keys(c.channels)) {
 		d, ok := c.channels[uri].(dispatcher)
-		if !ok {
-			continue
+		if _, chat := d.(*chatChannel); !ok || chat {
+			continue // what is said to an agent is not kept for later
 		}
 		for _, p := range d.unconfirmed() {
 			if p.sent == nil || p.sent != c.link.conn {

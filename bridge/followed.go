@@ -20,6 +20,7 @@ type followed struct {
 	chatURI     string
 	chatKnown   bool // its snapshot came, or never will
 	chatRead    bool // its snapshot came
+	person      person
 	turnLookup  turnLookup
 	annotations *annotationsChannel
 	changesets  map[string]*changesetChannel
@@ -58,6 +59,9 @@ func (c *Client) unfollow(uri string, why Reason, gone bool) {
 		c.unsubscribe(channel, lost)
 	}
 	c.emit(SessionChanged{Session: uri})
+	if len(f.person.requests) > 0 {
+		c.emit(RequestsChanged{Session: uri})
+	}
 }
 
 // updated brings everything that follows from a session's state up to date.
@@ -77,15 +81,20 @@ func (f *followed) updated() {
 		}
 	}
 	if old := f.chatURI; old != f.state.DefaultChat {
-		f.chatURI, f.chat, f.chatKnown, f.chatRead = f.state.DefaultChat, &ahp.Chat{}, false, false
+		f.chatURI, f.chatKnown, f.chatRead = f.state.DefaultChat, false, false
+		f.setChat(&ahp.Chat{})
 		f.client.unsubscribe(old, Reason{})
 		if f.chatURI != "" {
 			f.client.subscribe(&chatChannel{mirror: mirror{uri: f.chatURI}, f: f})
 		}
 	}
+	requests, changed := f.newRequests()
 	f.client.emit(SessionChanged{Session: f.uri, View: &SessionView{
-		URI: f.uri, State: f.state, Chat: f.chat, ChatKnown: f.chatKnown || f.chatURI == "",
+		URI: f.uri, State: f.state, Chat: f.chat, ChatKnown: f.chatKnown || f.chatURI == "", Requests: requests,
 	}})
+	if changed {
+		f.client.emit(RequestsChanged{Session: f.uri, Requests: requests})
+	}
 	f.client.chooseOwners()
 	f.followChangesets()
 }
@@ -188,41 +197,4 @@ func (ch *sessionChannel) gone(c *Client, why Reason) {
 	}
 	c.unfollow(ch.uri, why, true)
 	c.choose() // another one in its place
-}
-
-// chatChannel mirrors the turns of a session's default chat.
-type chatChannel struct {
-	mirror
-	f *followed
-}
-
-func (ch *chatChannel) snapshot(c *Client, raw json.RawMessage) {
-	chat, err := ahp.DecodeChat(raw)
-	if err != nil {
-		c.warn("%s: %v", ch.uri, err)
-	}
-	ch.f.chat, ch.f.chatKnown, ch.f.chatRead = chat, true, true
-	ch.f.updated()
-}
-
-func (ch *chatChannel) reduce(c *Client, e ahp.Envelope) {
-	if e.RejectionReason != "" {
-		return
-	}
-	next := ch.f.chat.Clone()
-	changed, err := next.Apply(e.Action)
-	if err != nil {
-		c.warn("%s: %v", ch.uri, err)
-	}
-	if changed {
-		ch.f.chat = next
-		ch.f.updated()
-	}
-}
-
-func (ch *chatChannel) gone(c *Client, _ Reason) {
-	if ch.f.chatURI == ch.uri {
-		ch.f.chat, ch.f.chatKnown, ch.f.chatRead = &ahp.Chat{}, true, false // known to be out of reach
-		ch.f.updated()
-	}
 }

@@ -103,7 +103,9 @@ func (t Turn) MarshalJSON() ([]byte, error) {
 	e := newEncoder(nil)
 	e["id"] = t.ID
 	e["message"] = ChatMessage{Text: t.Text}
-	e["responseParts"] = append([]Part{}, t.Parts...)
+	if len(t.Parts) > 0 {
+		e["responseParts"] = t.Parts
+	}
 	e.setStr("state", t.State)
 	e.setStr("startedAt", t.StartedAt)
 	if t.Usage != nil {

@@ -186,9 +186,13 @@ func (c *client) notification(m ahp.Message) {
 		if h.channel(p.Channel) == nil {
 			return
 		}
-		h.publish(ahp.Envelope{
+		e := ahp.Envelope{
 			Channel: p.Channel, Action: p.Action, RejectionReason: h.refusal(p.Channel, p.Action),
 			Origin: &ahp.ActionOrigin{ClientID: c.id, ClientSeq: p.ClientSeq},
-		})
+		}
+		h.publish(e)
+		if e.RejectionReason == "" {
+			h.answered(p.Action)
+		}
 	}
 }

@@ -29,25 +29,6 @@ func (rootState) MarshalJSON() ([]byte, error) {
 	return []byte(`{"agents":[{"provider":"test","displayName":"Test"}]}`), nil
 }
 
-func (s chatState) MarshalJSON() ([]byte, error) {
-	turns := []any{}
-	for _, t := range s.Turns {
-		turns = append(turns, turn(t))
-	}
-	m := map[string]any{"turns": turns}
-	if s.Active != nil {
-		m["activeTurn"] = turn(*s.Active)
-	}
-	if s.Changesets != nil {
-		m["changesets"] = catalogue("", s.Changesets)
-	}
-	return encode(m), nil
-}
-
-func turn(t ahp.Turn) map[string]any {
-	return map[string]any{"id": t.ID, "startedAt": t.StartedAt, "state": t.State, "message": map[string]string{"text": t.Text}}
-}
-
 // channel finds a channel's state, nil if there is none. A changeset of a
 // session that a test has not set is ready and empty, as on the reference host;
 // h.mu is held.
@@ -150,7 +131,14 @@ func (h *Host) refusal(channel string, a ahp.Action) string {
 			return why
 		}
 	}
-	if _, ok := h.store.channels[channel].(*changesetState); !ok {
+	switch s := h.store.channels[channel].(type) {
+	case *changesetState:
+	case chatState:
+		if a.Type == ahp.TypeChatTurnStarted && s.Active != nil {
+			return "A turn is in progress"
+		}
+		return ""
+	default:
 		return ""
 	}
 	session, _, _ := strings.Cut(channel, "/changeset/")
