@@ -2,12 +2,15 @@ package bridge
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -20,10 +23,23 @@ import (
 
 // listening is a Client that follows one session, whose agent is idle.
 func listening(t *testing.T, test func(t *testing.T, h *ahptest.Host, r *rig)) {
+	reachable(t, nil, test)
+}
+
+// reachable is listening on a host that cannot be dialled while away is set.
+func reachable(t *testing.T, away *atomic.Bool, test func(t *testing.T, h *ahptest.Host, r *rig)) {
 	bubble(t, ahptest.Options{}, func(t *testing.T, h *ahptest.Host) {
 		root := makeFolders(t, "a")
 		h.AddSession(ahptest.Session{URI: one, Directories: []string{root}, Turns: []ahp.Turn{{ID: "t0", State: ahp.TurnComplete}}})
-		r := start(t, h, func(c *Config) { c.Roots = []string{root} })
+		r := start(t, h, func(c *Config) {
+			c.Roots = []string{root}
+			c.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
+				if away != nil && away.Load() {
+					return nil, errors.New("away")
+				}
+				return h.Dial(ctx, network, address)
+			}
+		})
 		require.Equal(t, []string{one}, selected(r))
 		test(t, h, r)
 	})
@@ -247,12 +263,12 @@ func TestRequestsOfTheChat(t *testing.T) {
 
 // Nothing is said to an agent that cannot be reached, now or later.
 func TestNobodyListens(t *testing.T) {
-	listening(t, func(t *testing.T, h *ahptest.Host, r *rig) {
+	var away atomic.Bool
+	reachable(t, &away, func(t *testing.T, h *ahptest.Host, r *rig) {
 		h.Begin(one, "t1", "go")
 		id := h.AskToRun(one, "t1", "c1", "bash", "ls", nil)
 		require.Len(t, r.requests(), 1)
-		dial := r.c.cfg.Dial
-		r.c.cfg.Dial = unreachable(errors.New("away"))
+		away.Store(true)
 		h.DropConnections()
 		synctest.Wait()
 		_, err := r.c.StartTurn(one, Prompt{Text: "go"})
@@ -262,7 +278,7 @@ func TestNobodyListens(t *testing.T) {
 		require.ErrorIs(t, r.c.CancelTurn(one), ErrNotConnected)
 		require.ErrorIs(t, r.c.Confirm(one, id, ahp.Verdict{}), ErrNotConnected)
 		require.Empty(t, r.c.Unsent())
-		r.c.cfg.Dial = dial
+		away.Store(false)
 		time.Sleep(time.Minute)
 		require.Empty(t, sent(h, "dispatchAction"))
 		require.NoError(t, r.c.Confirm(one, id, ahp.Verdict{}))
