@@ -109,7 +109,7 @@ func (c *Client) notice(severity NoticeSeverity, format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	if !c.noticed[text] {
 		c.noticed[text] = true
-		c.emit(Notice{severity, text})
+		c.emit(Notice{Severity: severity, Text: text})
 	}
 }
 

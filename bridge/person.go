@@ -32,19 +32,6 @@ var (
 	ErrAnswered = errors.New("an answer is on its way")
 )
 
-// Request is something that an agent waits for. It is immutable.
-type Request struct {
-	ID      string
-	Kind    string // ahp.InputToolConfirmation, ahp.InputChat, or another one, which cannot be answered here
-	Session string
-	Chat    string // URI
-	Turn    string
-	Call    *ahp.ToolCall  // nil but for tools
-	Form    *ahp.InputForm // nil but for ahp.InputChat
-	// Answering: an answer of ours is on its way.
-	Answering bool
-}
-
 // Prompt is what starts a turn.
 type Prompt struct {
 	Text string

@@ -32,7 +32,7 @@ func TestReasonJSON(t *testing.T) {
 		want any
 	}{
 		{SessionInfo{Followed: true}, nil},
-		{SessionInfo{Reason: Reason{ReasonElsewhere, "/a"}}, "it works in /a; open that folder to review it"},
+		{SessionInfo{Reason: Reason{Kind: ReasonElsewhere, Folder: "/a"}}, "it works in /a; open that folder to review it"},
 	} {
 		data, err := json.Marshal(tc.info)
 		require.NoError(t, err)

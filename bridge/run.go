@@ -71,7 +71,7 @@ func (c *Client) setConnection(s Connection) {
 	if old.State == s.State && old.Host == s.Host && errorText(old.Err) == errorText(s.Err) && old.Version == s.Version {
 		return
 	}
-	c.emit(ConnectionChanged{s})
+	c.emit(ConnectionChanged{Connection: s})
 }
 
 func errorText(err error) string {

@@ -222,4 +222,4 @@ func (c *Client) sessionInfos() []SessionInfo {
 	return infos
 }
 
-func (c *Client) emitSessions() { c.emit(SessionsChanged{c.sessionInfos()}) }
+func (c *Client) emitSessions() { c.emit(SessionsChanged{Sessions: c.sessionInfos()}) }

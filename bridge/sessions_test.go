@@ -149,7 +149,7 @@ func TestSessionsComeAndGo(t *testing.T) {
 		root := makeFolders(t)
 		r := start(t, h, func(c *Config) { c.Roots = []string{root} })
 		require.Empty(t, r.sessions())
-		said := []Notice{{NoticeInfo, `no agent session works here; "ahp-lsp doctor" says why`}}
+		said := []Notice{{Severity: NoticeInfo, Text: `no agent session works here; "ahp-lsp doctor" says why`}}
 		require.Equal(t, said, these[Notice](r.everything()))
 
 		h.AddSession(ahptest.Session{URI: one, Title: "One", Directories: []string{root}})
@@ -275,7 +275,7 @@ func TestSessionMovesToWorktree(t *testing.T) {
 
 		h.Do(one, map[string]any{"type": "session/workingDirectoryReplaced", "directory": root, "replacement": tree})
 		require.Empty(t, selected(r))
-		require.Equal(t, Reason{ReasonElsewhere, must(pathOf(tree))}, r.sessions()[one].Reason)
+		require.Equal(t, Reason{Kind: ReasonElsewhere, Folder: must(pathOf(tree))}, r.sessions()[one].Reason)
 		require.Empty(t, r.shown(one), "it is never shown in the wrong files")
 		require.Zero(t, h.Subscribers(one))
 

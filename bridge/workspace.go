@@ -51,11 +51,11 @@ func (w *workspace) mismatch(dirs []string) Reason {
 		missing = path
 	}
 	if missing != "" {
-		return Reason{ReasonMissing, missing}
+		return Reason{Kind: ReasonMissing, Folder: missing}
 	}
 	local := paths.local(dirs[0])
 	if path, ok := ahp.FilePath(local); ok {
-		return Reason{ReasonElsewhere, path}
+		return Reason{Kind: ReasonElsewhere, Folder: path}
 	}
-	return Reason{ReasonNotFile, dirs[0]}
+	return Reason{Kind: ReasonNotFile, Folder: dirs[0]}
 }

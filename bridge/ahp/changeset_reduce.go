@@ -2,18 +2,21 @@ package ahp
 
 import "slices"
 
+// changesetActions are the actions that are mirrored.
+var changesetActions = map[string]bool{
+	TypeChangesetStatusChanged: true, TypeChangesetFileSet: true, TypeChangesetFileRemoved: true,
+	TypeChangesetFilesReviewChanged: true, TypeChangesetFilesReviewedChanged: true,
+	TypeChangesetContentChanged: true, TypeChangesetOperationsChanged: true,
+	TypeChangesetOperationStatusChanged: true, TypeChangesetCleared: true, TypeChangesetDisposed: true,
+}
+
 // Apply reduces one action into the state. It returns the files it touched
 // (old and new, so that a file which leaves is named too), and whether
 // anything at all changed. The error, of type Problems, says what could not be
 // read; what could be read has been applied. Slices that Files, or Operations,
 // gave before stay as they were.
 func (c *Changeset) Apply(a Action) (touched []*ChangesetFile, changed bool, err error) {
-	switch a.Type {
-	case TypeChangesetStatusChanged, TypeChangesetFileSet, TypeChangesetFileRemoved,
-		TypeChangesetFilesReviewChanged, TypeChangesetFilesReviewedChanged,
-		TypeChangesetContentChanged, TypeChangesetOperationsChanged,
-		TypeChangesetOperationStatusChanged, TypeChangesetCleared, TypeChangesetDisposed:
-	default:
+	if !changesetActions[a.Type] {
 		return nil, false, nil
 	}
 	d := newDecoder(a.Type, a.Raw)

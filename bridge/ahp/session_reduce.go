@@ -6,18 +6,21 @@ import (
 	"strings"
 )
 
+// sessionActions are the actions that are mirrored.
+var sessionActions = map[string]bool{
+	TypeSessionReady: true, TypeSessionCreationFailed: true, TypeSessionTitleChanged: true,
+	TypeSessionDefaultChatChanged: true, TypeSessionChangesetsChanged: true, TypeSessionMetaChanged: true,
+	TypeSessionChatAdded: true, TypeSessionChatRemoved: true, TypeSessionChatUpdated: true,
+	TypeSessionIsReadChanged: true, TypeSessionIsArchivedChanged: true,
+	TypeSessionInputNeededSet: true, TypeSessionInputNeededRemoved: true,
+	TypeSessionWorkingDirectorySet: true, TypeSessionWorkingDirectoryRemoved: true, TypeSessionWorkingDirectoryReplaced: true,
+}
+
 // Apply reduces one session/* action into the state and reports whether it
 // changed anything. The error, of type Problems, says what could not be read.
 // Slices that were taken from the state before stay as they were.
 func (s *Session) Apply(a Action) (changed bool, err error) {
-	switch a.Type {
-	case TypeSessionReady, TypeSessionCreationFailed, TypeSessionTitleChanged,
-		TypeSessionDefaultChatChanged, TypeSessionChangesetsChanged, TypeSessionMetaChanged,
-		TypeSessionChatAdded, TypeSessionChatRemoved, TypeSessionChatUpdated,
-		TypeSessionIsReadChanged, TypeSessionIsArchivedChanged,
-		TypeSessionInputNeededSet, TypeSessionInputNeededRemoved,
-		TypeSessionWorkingDirectorySet, TypeSessionWorkingDirectoryRemoved, TypeSessionWorkingDirectoryReplaced:
-	default:
+	if !sessionActions[a.Type] {
 		return false, nil // tools and customizations: large, and not mirrored
 	}
 	d := newDecoder(a.Type, a.Raw)
