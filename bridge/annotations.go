@@ -19,12 +19,14 @@ type annotationsChannel struct {
 	shadow  map[string]*ahp.Annotation // shown values of ids with pending actions
 	asked   *conn                      // on which they were asked for once more, see askAgain
 	late    bool                       // they will be, behind the session's snapshot
+	starts  int                        // link.starts when state was taken
+	lost    *ahp.Annotations           // what a host that was started again has lost, see lost.go
 }
 
 func newAnnotationsChannel(session, uri string) *annotationsChannel {
 	return &annotationsChannel{
 		mirror: mirror{uri: uri}, session: session,
-		state: ahp.NewAnnotations(), shadow: map[string]*ahp.Annotation{},
+		state: ahp.NewAnnotations(), shadow: map[string]*ahp.Annotation{}, lost: ahp.NewAnnotations(),
 	}
 }
 
@@ -99,6 +101,7 @@ func (ch *annotationsChannel) snapshot(c *Client, raw json.RawMessage) {
 	if len(changes) > 0 {
 		c.emit(AnnotationsChanged{Session: ch.session, Changed: changes})
 	}
+	ch.compare(c, old)
 	c.resend(ch)
 }
 
@@ -129,6 +132,7 @@ func (ch *annotationsChannel) confirm(c *Client, e ahp.Envelope, apply bool) {
 		} else {
 			ch.state.Set(next)
 		}
+		ch.found(c, id)
 	}
 	ch.replay(id)
 	ch.changed(c, id, was)

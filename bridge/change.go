@@ -26,6 +26,7 @@ type (
 	ChatChanged        = remote.ChatChanged
 	RequestsChanged    = remote.RequestsChanged
 	Request            = remote.Request
+	AnnotationsLost    = remote.AnnotationsLost
 )
 
 // The values of package remote.

@@ -49,7 +49,13 @@ type link struct {
 	host       string // shown address of the host the mirrors came from
 	lastSeq    int64  // highest serverSeq seen
 	clientSeq  int64
-	trial      bool // whether to stay with this host depends on its sessions
+	// starts counts the hosts met: one that was started again is another one.
+	starts int
+	seen   map[string]int64 // the highest serverSeq of each host, by shown address
+	// forgotten are the annotations that earlier hosts had, by channel: a host
+	// may come back under another address.
+	forgotten map[string]*ahp.Annotations
+	trial     bool // whether to stay with this host depends on its sessions
 }
 
 // channel is the mirror of one subscribed channel. Its methods are called with

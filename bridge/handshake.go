@@ -16,6 +16,7 @@ import (
 func (c *Client) shakeHands(ctx context.Context, cn *conn, host string) error {
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
+	again := false // the host has been started again
 	c.mu.Lock()
 	resume := c.link.host == host && len(c.channels) > 0 && !c.snapshots.single
 	c.mu.Unlock()
@@ -28,15 +29,16 @@ func (c *Client) shakeHands(ctx context.Context, cn *conn, host string) error {
 		if !errors.As(err, &refusal) {
 			return err
 		}
-		// Forgotten there (-32008), or resuming is not its strength: afresh.
+		// Forgotten there, or resuming is not its strength: afresh.
+		again = refusal.Code == ahp.CodeNotFound
 	}
-	if err := c.initialize(ctx, cn, host); err != nil {
+	if err := c.initialize(ctx, cn, host, again); err != nil {
 		return err
 	}
 	return c.relist(ctx)
 }
 
-func (c *Client) initialize(ctx context.Context, cn *conn, host string) error {
+func (c *Client) initialize(ctx context.Context, cn *conn, host string, again bool) error {
 	params := ahp.InitializeParams{
 		Channel: ahp.RootURI, ProtocolVersions: ahp.Versions(), ClientID: c.id,
 		ClientInfo: &c.cfg.Info, InitialSubscriptions: []string{ahp.RootURI},
@@ -53,9 +55,7 @@ func (c *Client) initialize(ctx context.Context, cn *conn, host string) error {
 			return fmt.Errorf("%w: the host chose %.40q, ahp-lsp offered %s: update the older one",
 				ErrVersion, r.ProtocolVersion, strings.Join(params.ProtocolVersions, ", "))
 		}
-		if c.link.host != host {
-			c.forgetHost() // another host: nothing of the old one is true here
-		}
+		c.meet(host, r.ServerSeq, again)
 		c.link.host, c.link.version, c.link.lastSeq, c.link.server = host, r.ProtocolVersion, r.ServerSeq, ""
 		if r.ServerInfo != nil {
 			c.link.server = strings.TrimSpace(r.ServerInfo.Name + " " + r.ServerInfo.Version)
@@ -68,6 +68,27 @@ func (c *Client) initialize(ctx context.Context, cn *conn, host string) error {
 		}
 		return nil
 	})
+}
+
+// meet finds out whether a host is the one whose mirrors there are, and whether
+// it went on since. again: it says that it did not.
+func (c *Client) meet(host string, seq int64, again bool) {
+	if c.link.seen == nil {
+		c.link.seen = map[string]int64{}
+	}
+	if c.link.host != "" {
+		c.link.seen[c.link.host] = c.link.lastSeq
+	}
+	last, known := c.link.seen[host]
+	if c.link.host != host {
+		c.remember()
+		c.forgetHost() // nothing of the old one is true here
+	}
+	if again || !known || seq < last {
+		c.link.starts++
+	} else if c.link.host != host {
+		clear(c.link.forgotten) // it has what it had
+	}
 }
 
 // connected makes cn the live connection.

@@ -178,6 +178,26 @@ func (c *Client) Steer(session, text string) (id string, err error) {
 	return id, err
 }
 
+// Unsteer takes back the message that the agent has not read yet.
+func (c *Client) Unsteer(session string) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f, err := c.listener(session)
+	if err != nil {
+		return fmt.Errorf("take back a message: %w", err)
+	}
+	if f.chat.Steering == nil {
+		return fmt.Errorf("take back a message: %w", ErrNoRequest)
+	}
+	id := f.chat.Steering.ID
+	a, err := ahp.RemovePendingMessage(ahp.PendingSteering, id)
+	if err != nil {
+		return fmt.Errorf("take back a message: %w", err)
+	}
+	_, err = c.say(f, f.chatURI, a, func(chat *ahp.Chat) bool { return chat.Steering == nil || chat.Steering.ID != id })
+	return err
+}
+
 // CancelTurn stops the agent.
 func (c *Client) CancelTurn(session string) error {
 	c.mu.Lock()

@@ -121,6 +121,10 @@ func TestSteerAndStop(t *testing.T) {
 		require.Equal(t, ChatChanged{Session: one, Chat: changed.Chat}, changed)
 		require.Equal(t, &ahp.PendingMessage{ID: id, Text: "use the other file"}, changed.Chat.Steering)
 
+		require.NoError(t, r.c.Unsteer(one))
+		require.Nil(t, last[ChatChanged](r.take()).Chat.Steering)
+		require.ErrorIs(t, r.c.Unsteer(one), ErrNoRequest)
+
 		time.Sleep(3 * time.Second)
 		require.NoError(t, r.c.CancelTurn(one))
 		r.take()

@@ -92,6 +92,15 @@ type RequestsChanged struct {
 	Requests []Request
 }
 
+// AnnotationsLost tells that a host which was started again does not have
+// annotations any more that it had confirmed. They are kept until they are sent
+// again: see bridge.Client.RestoreLost. An AnnotationsChanged that
+// takes them away comes before it.
+type AnnotationsLost struct {
+	Session     string
+	Annotations []*ahp.Annotation // all that are lost, in their order; none when they are back
+}
+
 // Request is something that an agent waits for. It is immutable.
 type Request struct {
 	ID      string
@@ -186,6 +195,7 @@ func (Confirmed) change()          {}
 func (Notice) change()             {}
 func (ChatChanged) change()        {}
 func (RequestsChanged) change()    {}
+func (AnnotationsLost) change()    {}
 
 // Kinds of changesets that mean something here; hosts have others as well.
 const (
