@@ -10,6 +10,7 @@ import (
 
 	"ahp-lsp/internal/githost"
 	"ahp-lsp/internal/githost/gitrepo"
+	"ahp-lsp/internal/printable"
 )
 
 // agentHooks says how a command-line agent runs commands when a turn begins
@@ -90,7 +91,7 @@ func runHook(ctx context.Context, agent string, in io.Reader, out io.Writer, beg
 		err = json.Unmarshal(data, &input)
 	}
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "ahp-lsp: the hook's input cannot be read: %v\n", err)
+		fmt.Fprintf(os.Stderr, "ahp-lsp: the hook's input cannot be read: %s\n", printable.Text(err.Error()))
 	}
 	dir := input.Dir
 	if dir == "" && len(input.Roots) > 0 {
@@ -101,7 +102,7 @@ func runHook(ctx context.Context, agent string, in io.Reader, out io.Writer, beg
 	}
 	repo, err := gitrepo.Open(ctx, dir)
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "ahp-lsp: the turn is not recorded: %v\n", err)
+		fmt.Fprintf(os.Stderr, "ahp-lsp: the turn is not recorded: %s\n", printable.Text(err.Error()))
 		return
 	}
 	defer repo.Close()
@@ -112,6 +113,6 @@ func runHook(ctx context.Context, agent string, in io.Reader, out io.Writer, beg
 		_, err = githost.EndTurn(ctx, repo)
 	}
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "ahp-lsp: the turn is not recorded: %v\n", err)
+		fmt.Fprintf(os.Stderr, "ahp-lsp: the turn is not recorded: %s\n", printable.Text(err.Error()))
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/adrg/xdg"
 	"github.com/tliron/commonlog"
 
+	"ahp-lsp/internal/hosts"
 	"ahp-lsp/lsp"
 )
 
@@ -29,10 +30,11 @@ func (c *serveCommand) Run(ctx context.Context, code *int) error {
 	flags := c.settings()
 	flags.Session = c.Session
 	env := envSettings()
-	hosts := newEmbedded(ctx, false)
-	defer hosts.close()
+	warnAboutToken(os.Stderr, env.Over(flags))
+	embedded := hosts.NewEmbedded(ctx, hosts.Options{Info: program()})
+	defer embedded.Close()
 	s := lsp.New(lsp.Config{
-		Version: buildVersion(), Flags: flags, Env: env, Discover: hosts.hosts,
+		Version: buildVersion(), Flags: flags, Env: env, Discover: discoverWith(embedded),
 		Log: commonlog.GetLogger("ahp"), StateDir: filepath.Join(xdg.StateHome, "ahp-lsp"),
 	})
 	var err error

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"ahp-lsp/internal/githost"
+	"ahp-lsp/internal/printable"
 )
 
 type turnCommand struct {
@@ -81,7 +82,7 @@ func (turnListCommand) Run(ctx context.Context) error {
 		if !t.Ended.IsZero() {
 			state = "ended " + t.Ended.Local().Format("15:04")
 		}
-		fmt.Printf("%s  %s, %s  %s\n", t.ID, t.Started.Local().Format("2006-01-02 15:04"), state, t.Title)
+		fmt.Printf("%s  %s, %s  %s\n", t.ID, t.Started.Local().Format("2006-01-02 15:04"), state, printable.Label(t.Title))
 	}
 	return nil
 }

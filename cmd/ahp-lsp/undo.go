@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"ahp-lsp/internal/githost"
+	"ahp-lsp/internal/printable"
 )
 
 type undoCommand struct {
@@ -25,7 +26,7 @@ func (c *undoCommand) Run(ctx context.Context) error {
 			return fmt.Errorf("undo: %w", err)
 		}
 		for _, r := range records {
-			fmt.Printf("%s  %s  %s\n", r.Ref, r.Time.Local().Format("2006-01-02 15:04:05"), r.Message)
+			fmt.Printf("%s  %s  %s\n", printable.Line(r.Ref), r.Time.Local().Format("2006-01-02 15:04:05"), printable.Label(r.Message))
 		}
 		return nil
 	}
@@ -33,6 +34,6 @@ func (c *undoCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err // it says "undo: " itself
 	}
-	fmt.Println(out.Message)
+	fmt.Println(printable.Text(out.Message))
 	return nil
 }
