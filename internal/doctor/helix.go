@@ -36,7 +36,7 @@ func (c *checkup) helix(ctx context.Context, e editor.Editor) {
 	}
 	if found.Command != "" {
 		if _, err := exec.LookPath(found.Command); err != nil {
-			c.add(LevelWarn, "editor", "name the full path of ahp-lsp there, or put it on the PATH", "%s; %s starts %q, which is not found", e, file, found.Command)
+			c.add(LevelWarn, "editor", "name the full path of ahp-lsp there, or put it on the PATH", "%s; %s starts %q, which cannot be found", e, file, found.Command)
 			return
 		}
 	}

@@ -77,7 +77,7 @@ func (c *checkup) discovery() {
 		switch {
 		case f.Reason == discover.NoDirectory:
 		case strings.Contains(f.Reason, "has ended"): // Helix kills its servers when it quits
-			c.add(LevelOK, "discovery", "", "ignored %s, left by a host that was killed: %s", f.Path, f.Reason)
+			c.add(LevelOK, "discovery", "", "ignored %s: %s", f.Path, f.Reason)
 		default:
 			c.add(LevelWarn, "discovery", "if a host of yours published it, restart that host", "ignored %s: %s", f.Path, f.Reason)
 		}
