@@ -64,7 +64,10 @@ func (i Info) String() string {
 		}
 	}
 	if i.Go != "" {
-		b.WriteString("\n" + strings.TrimSpace(i.Go+" "+i.Platform))
+		b.WriteString("\nbuilt with " + i.Go)
+		if i.Platform != "" {
+			b.WriteString(" for " + i.Platform)
+		}
 	}
 	return b.String()
 }

@@ -22,13 +22,13 @@ func TestFrom(t *testing.T) {
 		build         *debug.BuildInfo
 		want          string
 	}{
-		{"go install of a release", "", built("v1.2.3", "GOOS", "linux", "GOARCH", "arm64"), "v1.2.3\ngo1.26 linux/arm64"},
+		{"go install of a release", "", built("v1.2.3", "GOOS", "linux", "GOARCH", "arm64"), "v1.2.3\nbuilt with go1.26 for linux/arm64"},
 		{"go build in a repository", "", built("v1.2.4-0.20260101000000-0123456789ab+dirty", "vcs.revision", hash, "vcs.modified", "true"),
-			"v1.2.4-0.20260101000000-0123456789ab+dirty\ncommit " + hash + ", with uncommitted changes\ngo1.26"},
-		{"an older tool", "", built("(devel)", "vcs.revision", hash, "vcs.modified", "false"), "devel-0123456789ab\ncommit " + hash + "\ngo1.26"},
-		{"changed sources", "", built("(devel)", "vcs.revision", hash, "vcs.modified", "true"), "devel-0123456789ab+dirty\ncommit " + hash + ", with uncommitted changes\ngo1.26"},
-		{"a package without the repository", "1.2.3", built("(devel)"), "1.2.3\ngo1.26"},
-		{"a test", "", built(""), "devel\ngo1.26"},
+			"v1.2.4-0.20260101000000-0123456789ab+dirty\ncommit " + hash + ", with uncommitted changes\nbuilt with go1.26"},
+		{"an older tool", "", built("(devel)", "vcs.revision", hash, "vcs.modified", "false"), "devel-0123456789ab\ncommit " + hash + "\nbuilt with go1.26"},
+		{"changed sources", "", built("(devel)", "vcs.revision", hash, "vcs.modified", "true"), "devel-0123456789ab+dirty\ncommit " + hash + ", with uncommitted changes\nbuilt with go1.26"},
+		{"a package without the repository", "1.2.3", built("(devel)"), "1.2.3\nbuilt with go1.26"},
+		{"a test", "", built(""), "devel\nbuilt with go1.26"},
 		{"nothing", "", &debug.BuildInfo{}, "devel"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
