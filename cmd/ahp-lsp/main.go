@@ -25,7 +25,7 @@ type cli struct {
 	Reply    replyCommand    `cmd:"" help:"Reply to a comment."`
 	Resolve  resolveCommand  `cmd:"" help:"Resolve a comment."`
 	Patchset patchsetCommand `cmd:"" help:"Propose changes for review."`
-	Undo     undoCommand     `cmd:"" help:"Bring back what an operation of the embedded host destroyed."`
+	Undo     undoCommand     `cmd:"" help:"Restore what an operation of the embedded host destroyed."`
 	Demo     demoCommand     `cmd:"" help:"Try it: a throw-away repository with an agent's changes and comments, in your editor."`
 	Doctor   doctorCommand   `cmd:"" help:"Say what works here and what does not, with hints."`
 	Helix    helixCommand    `cmd:"" name:"helix-config" help:"Print, or write, a languages.toml with ahp-lsp for every language of Helix."`
