@@ -7,7 +7,7 @@ _ahp_lsp() {
         candidates+=("${${line%%$'\t'*}//:/\\:}:${line#*$'\t'}")
     done
     if (( $#candidates )); then
-        _describe -V 'ahp-lsp' candidates
+        _describe 'ahp-lsp' candidates
     else
         _files
     fi
