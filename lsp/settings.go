@@ -6,9 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"reflect"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -16,6 +14,7 @@ import (
 
 	"ahp-lsp/bridge"
 	"ahp-lsp/bridge/remote"
+	"ahp-lsp/internal/tokenfile"
 	"ahp-lsp/lsp/protocol"
 	"ahp-lsp/lsp/view"
 	"ahp-lsp/lsp/workspace"
@@ -228,7 +227,7 @@ func (s Settings) Hosts(discover func(kind string, roots []string) []bridge.Host
 		}
 		h := bridge.Host{URL: s.Host, Token: s.Token}
 		if h.Token == "" && s.TokenFile != "" {
-			h.Token, h.Err = ReadTokenFile(s.TokenFile)
+			h.Token, h.Err = tokenfile.Read(s.TokenFile)
 		}
 		return []bridge.Host{h}
 	}
@@ -239,27 +238,5 @@ const (
 	HostAuto = "auto" // what can be found, then the embedded host
 	HostGit  = "git"  // the embedded host, made from the git repository
 )
-
-// ReadTokenFile reads a token, without the white space around it, from a file that
-// nobody else can read. The error names the file, the cause and what to do; it never
-// holds the token.
-func ReadTokenFile(path string) (string, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return "", fmt.Errorf("read the token: %w", err)
-	}
-	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
-		return "", fmt.Errorf("the token file %s can be read by other users (mode %04o): run chmod 600 on it", path, info.Mode().Perm())
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return "", fmt.Errorf("read the token: %w", err)
-	}
-	token := strings.TrimSpace(string(data))
-	if token == "" {
-		return "", fmt.Errorf("the token file %s is empty", path)
-	}
-	return token, nil
-}
 
 func ptr[T any](v T) *T { return &v }

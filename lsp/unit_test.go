@@ -33,16 +33,12 @@ func TestTokenFile(t *testing.T) {
 		require.NoError(t, os.Chmod(path, mode))
 		return path
 	}
-	token, err := ReadTokenFile(write("good", " secret\n", 0o600))
-	require.NoError(t, err)
-	require.Equal(t, "secret", token)
+	require.Equal(t, "secret", Settings{Host: "ws://h", TokenFile: write("good", " secret\n", 0o600)}.Hosts(nil, nil)()[0].Token)
 	for path, want := range map[string]string{
 		write("open", "secret", 0o644): "can be read by other users (mode 0644): run chmod 600",
 		write("empty", "\n", 0o600):    "is empty",
 		filepath.Join(dir, "none"):     "no such file",
 	} {
-		_, err := ReadTokenFile(path)
-		require.ErrorContains(t, err, want)
 		hosts := Settings{Host: "ws://h", TokenFile: path}.Hosts(nil, nil)()
 		require.Len(t, hosts, 1)
 		require.ErrorContains(t, hosts[0].Err, want, "told when it is tried")

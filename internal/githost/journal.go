@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"ahp-lsp/bridge/ahp"
+	"ahp-lsp/internal/regularfile"
 )
 
 // journal is the file that keeps a work tree's annotations and reviewed flags.
@@ -50,7 +51,7 @@ const rewriteSlack = 1000
 // After an error the journal must not be written.
 func openJournal(path string, now time.Time) (j *journal, records []record, notice string, err error) {
 	j = &journal{path: path}
-	data, err := os.ReadFile(path)
+	data, err := regularfile.Read(path, -1)
 	if errors.Is(err, fs.ErrNotExist) {
 		return j, nil, "", nil
 	}
