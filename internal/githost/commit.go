@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"ahp-lsp/bridge/ahp"
+	"ahp-lsp/internal/atomicfile"
 )
 
 // The protocol gives an operation no input, so a commit takes its message in
@@ -62,7 +63,7 @@ func (h *Host) commit(ctx context.Context, given string) (ahp.InvokeResult, *ahp
 func (h *Host) askMessage(name, written string) (ahp.InvokeResult, *ahp.Error) {
 	say := "Nothing has been committed yet: write the message in " + name + ", save it, and run \"Commit\" again."
 	if strings.TrimSpace(written) == "" {
-		err := makePrivateDir(filepath.Dir(name))
+		err := atomicfile.PrivateDir(filepath.Dir(name))
 		if err == nil {
 			err = os.WriteFile(name, []byte(commitTemplate), 0o600)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"ahp-lsp/internal/atomicfile"
 	"ahp-lsp/internal/localsocket"
 )
 
@@ -50,7 +51,7 @@ func (s *Service) lockFile() string { return fileOf(s.repo, "host", ".lock") }
 // apart only, and nothing can be kept anyway.
 func (s *Service) tryLock() (bool, error) {
 	name := s.lockFile()
-	err := makePrivateDir(filepath.Dir(name))
+	err := atomicfile.PrivateDir(filepath.Dir(name))
 	var lock *flock.Flock
 	var locked bool
 	if err == nil {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"ahp-lsp/bridge/ahp"
+	"ahp-lsp/internal/atomicfile"
 )
 
 // journal is the file that keeps a work tree's annotations and reviewed flags.
@@ -96,7 +97,7 @@ func setAside(path string, now time.Time) (string, error) {
 		}
 		err := os.Link(path, aside)
 		if err == nil {
-			return aside, syncDir(filepath.Dir(path))
+			return aside, atomicfile.SyncDir(filepath.Dir(path))
 		}
 		if errors.Is(err, fs.ErrExist) {
 			continue
@@ -130,7 +131,7 @@ func copyDurably(from, to string) (err error) {
 	if err := f.Sync(); err != nil {
 		return err
 	}
-	return syncDir(filepath.Dir(to))
+	return atomicfile.SyncDir(filepath.Dir(to))
 }
 
 // append makes records durable. live yields every record that counts, without
@@ -187,47 +188,29 @@ func (j *journal) retract() {
 
 // rewrite puts a new file with the live records and the encoded tail in the
 // place of the old one.
-func (j *journal) rewrite(live iter.Seq[record], tail []byte, tailLines int) (err error) {
-	defer func() {
-		if err != nil {
-			err = fmt.Errorf("write the comments: %w", err)
-		}
-	}()
-	if err := makePrivateDir(filepath.Dir(j.path)); err != nil {
-		return err
+func (j *journal) rewrite(live iter.Seq[record], tail []byte, tailLines int) error {
+	// Closed first: where an open file cannot be replaced, on Windows, and
+	// because it is the old one afterwards.
+	err := j.close()
+	if err == nil {
+		err = atomicfile.PrivateDir(filepath.Dir(j.path))
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(j.path), filepath.Base(j.path)+".tmp-*")
+	var size int64
+	var lines int
+	if err == nil {
+		err = atomicfile.ReplaceFunc(j.path, 0o600, func(w io.Writer) (err error) {
+			size, lines, err = writeJournal(w, live, tail)
+			return err
+		})
+	}
 	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			tmp.Close()
-			os.Remove(tmp.Name())
-		}
-	}()
-	size, lines, err := writeJournal(tmp, live, tail)
-	if err != nil {
-		return err
-	}
-	if err := tmp.Sync(); err != nil {
-		return err
-	}
-	if err := os.Rename(tmp.Name(), j.path); err != nil {
-		return err
-	}
-	if err := syncDir(filepath.Dir(j.path)); err != nil {
-		// It is under its name, but perhaps not after a power cut. The old file
-		// is then, and lacks the tail: nobody has been told about it yet, but
-		// this process will not know which of the two it is until it has
-		// written another one.
+		// It may be in its place, but not after a power cut. Nobody has been
+		// told about the tail yet; the next write makes it known which of the
+		// two it is, by writing another one.
 		j.suspect = true
-		return err
+		return fmt.Errorf("write the comments: %w", err)
 	}
-	if j.file != nil {
-		j.file.Close()
-	}
-	j.file, j.size, j.lines, j.suspect = tmp, size, lines+tailLines, false
+	j.size, j.lines, j.suspect = size, lines+tailLines, false
 	return nil
 }
 
@@ -279,27 +262,6 @@ func (j *journal) close() error {
 	err := j.file.Close()
 	j.file = nil
 	return err
-}
-
-// makePrivateDir makes a directory that nobody else can look into, and makes
-// sure that it is still there after a power cut.
-func makePrivateDir(dir string) error {
-	if _, err := os.Stat(dir); err == nil {
-		return nil
-	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	return syncDir(filepath.Dir(dir))
-}
-
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	return d.Sync()
 }
 
 func counted(n int, thing string) string {

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"ahp-lsp/bridge/ahp"
+	"ahp-lsp/internal/atomicfile"
 	"ahp-lsp/internal/githost/gitrepo"
 )
 
@@ -107,10 +108,10 @@ func (p *patchset) keep(repo *gitrepo.Repo) error {
 		p.ID = "diff-" + print
 	}
 	dir := patchsetDir(repo)
-	if err := makePrivateDir(filepath.Dir(dir)); err != nil {
+	if err := atomicfile.PrivateDir(filepath.Dir(dir)); err != nil {
 		return err
 	}
-	if err := makePrivateDir(dir); err != nil {
+	if err := atomicfile.PrivateDir(dir); err != nil {
 		return err
 	}
 	p.Format = journalFormat
@@ -118,32 +119,11 @@ func (p *patchset) keep(repo *gitrepo.Repo) error {
 	if err != nil {
 		return err
 	}
-	err = createDurably(filepath.Join(dir, p.ID+".json"), raw)
+	err = atomicfile.Create(filepath.Join(dir, p.ID+".json"), raw, 0o600)
 	if errors.Is(err, os.ErrExist) {
 		return fmt.Errorf("%w as %s", ErrExists, p.ID)
 	}
 	return err
-}
-
-// createDurably writes a new file; it is there as a whole or not at all, and an
-// existing one is left alone (fs.ErrExist).
-func createDurably(name string, data []byte) (err error) {
-	tmp, err := os.CreateTemp(filepath.Dir(name), ".tmp-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name())
-	defer tmp.Close()
-	if _, err := tmp.Write(data); err != nil {
-		return err
-	}
-	if err := tmp.Sync(); err != nil {
-		return err
-	}
-	if err := os.Link(tmp.Name(), name); err != nil {
-		return err
-	}
-	return syncDir(filepath.Dir(name))
 }
 
 // readPatchsets reads the proposals of a work tree; a file that cannot be read

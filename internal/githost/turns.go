@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"ahp-lsp/internal/atomicfile"
 	"ahp-lsp/internal/githost/gitrepo"
 )
 
@@ -217,7 +218,7 @@ const (
 // poke is best effort: without it a host notices at its next look.
 func poke(repo *gitrepo.Repo, what string) {
 	dir := stateDir(repo)
-	if makePrivateDir(dir) != nil {
+	if atomicfile.PrivateDir(dir) != nil {
 		return
 	}
 	_ = os.WriteFile(filepath.Join(dir, "poke-"+what), []byte(time.Now().Format(time.RFC3339Nano)+"\n"), 0o600)

@@ -5,12 +5,14 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"ahp-lsp/internal/atomicfile"
 )
 
 // watchGit watches git's own directories.
 func (w *watcher) watchGit() {
 	gitDir, common := w.h.repo.GitDir(), w.h.repo.CommonDir()
-	_ = makePrivateDir(stateDir(w.h.repo)) // where commands of ours leave word
+	_ = atomicfile.PrivateDir(stateDir(w.h.repo)) // where commands of ours leave word
 	for _, dir := range []string{gitDir, common, filepath.Join(gitDir, "logs"), stateDir(w.h.repo), filepath.Join(common, "info"), filepath.Join(common, "reftable")} {
 		if info, err := os.Stat(dir); err == nil && info.IsDir() {
 			w.add(dir)
