@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"ahp-lsp/bridge/ahp"
+	"ahp-lsp/internal/githost/wire"
 )
 
 // initialize starts a connection in the first version of the client's list that
@@ -14,22 +15,22 @@ func (p *peer) initialize(params json.RawMessage) (any, *ahp.Error) {
 	h := p.h
 	var q ahp.InitializeParams
 	if err := json.Unmarshal(params, &q); err != nil {
-		return nil, fail(ahp.CodeInvalidParams, "initialize: %v", err)
+		return nil, wire.Errorf(ahp.CodeInvalidParams, "initialize: %v", err)
 	}
 	if q.ClientID == "" {
-		return nil, fail(ahp.CodeInvalidParams, "params.clientId is missing")
+		return nil, wire.Errorf(ahp.CodeInvalidParams, "params.clientId is missing")
 	}
 	ours := ahp.Versions()
 	i := slices.IndexFunc(q.ProtocolVersions, func(v string) bool { return slices.Contains(ours, v) })
 	if i < 0 {
-		e := fail(ahp.CodeVersion, "Client offered protocol versions [%s], none of which is spoken here (%s).",
+		e := wire.Errorf(ahp.CodeVersion, "Client offered protocol versions [%s], none of which is spoken here (%s).",
 			strings.Join(q.ProtocolVersions, ", "), strings.Join(ours, ", "))
 		e.Data, _ = ahp.Marshal(map[string]any{"supportedVersions": ours})
 		return nil, e
 	}
 	version := q.ProtocolVersions[i]
 	p.id, p.version, p.shape, p.ready = q.ClientID, version, shapeOf(version), true
-	h.clients.add(q.ClientID, version)
+	h.hub.clients.add(q.ClientID, version)
 	var snapshots []writer
 	for _, uri := range q.InitialSubscriptions {
 		snapshot, err := h.snapshot(uri, p.shape)
@@ -40,8 +41,8 @@ func (p *peer) initialize(params json.RawMessage) (any, *ahp.Error) {
 		snapshots = append(snapshots, snapshot)
 	}
 	result := map[string]any{
-		"protocolVersion": version, "serverSeq": h.seq,
-		"defaultDirectory": h.rootURI,
+		"protocolVersion": version, "serverSeq": h.hub.seq,
+		"defaultDirectory": h.names.Root,
 		"serverInfo":       h.opts.Info,
 	}
 	return withLast(result, "snapshots", func() ([]byte, error) { return writeAll(snapshots) }), nil
@@ -66,15 +67,15 @@ func (p *peer) reconnect(params json.RawMessage) (any, *ahp.Error) {
 	h := p.h
 	var q reconnectParams
 	if err := json.Unmarshal(params, &q); err != nil {
-		return nil, fail(ahp.CodeInvalidParams, "reconnect: %v", err)
+		return nil, wire.Errorf(ahp.CodeInvalidParams, "reconnect: %v", err)
 	}
-	version, known := h.clients.version(q.ClientID)
+	version, known := h.hub.clients.version(q.ClientID)
 	if !known {
-		return nil, fail(ahp.CodeNotFound, "Reconnect client not found: %s", q.ClientID)
+		return nil, wire.Errorf(ahp.CodeNotFound, "Reconnect client not found: %s", q.ClientID)
 	}
 	p.id, p.version, p.shape, p.ready = q.ClientID, version, shapeOf(version), true
 	// What is left of the old connection is dead: nobody reads there.
-	for other := range h.peers {
+	for other := range h.hub.peers {
 		if other != p && other.id == p.id {
 			other.cut()
 		}
@@ -84,7 +85,7 @@ func (p *peer) reconnect(params json.RawMessage) (any, *ahp.Error) {
 	for _, w := range wanted {
 		switch {
 		case p.subscribed[w.uri] || slices.Contains(missing, w.uri):
-		case h.exists(w.uri):
+		case h.state.Exists(w.uri):
 			p.subscribed[w.uri] = true
 			found = append(found, w)
 		default:
@@ -94,20 +95,20 @@ func (p *peer) reconnect(params json.RawMessage) (any, *ahp.Error) {
 	if perChannel {
 		return p.resumeEach(found, missing), nil
 	}
-	if !h.replay.reaches(q.LastSeenServerSeq, h.seq) || !h.allContinuous(found) {
+	if !h.hub.replay.reaches(q.LastSeenServerSeq, h.hub.seq) || !h.allContinuous(found) {
 		return p.resumeAfresh(found), nil
 	}
 	return map[string]any{"type": "replay", "actions": p.missed(q.LastSeenServerSeq, p.subscribed), "missing": missing}, nil
 }
 
 func (h *Host) allContinuous(channels []resumed) bool {
-	return !slices.ContainsFunc(channels, func(w resumed) bool { return !h.continuous(w.uri, w.lastSeen) })
+	return !slices.ContainsFunc(channels, func(w resumed) bool { return !h.state.Continuous(w.uri, w.lastSeen) })
 }
 
 // missed are the envelopes behind a serverSeq on channels.
 func (p *peer) missed(lastSeen int64, channels map[string]bool) []json.RawMessage {
 	out := []json.RawMessage{}
-	for _, e := range p.h.replay.since(lastSeen, channels) {
+	for _, e := range p.h.hub.replay.since(lastSeen, channels) {
 		out = append(out, e.params(p.shape))
 	}
 	return out
@@ -160,7 +161,7 @@ func (p *peer) resumeEach(channels []resumed, missing []string) any {
 		out = append(out, later(map[string]any{"channel": uri, "type": "missing"}))
 	}
 	for _, w := range channels {
-		if h.continuous(w.uri, w.lastSeen) && h.replay.reaches(w.lastSeen, h.seq) {
+		if h.state.Continuous(w.uri, w.lastSeen) && h.hub.replay.reaches(w.lastSeen, h.hub.seq) {
 			out = append(out, later(map[string]any{"channel": w.uri, "type": "replay", "actions": p.missed(w.lastSeen, map[string]bool{w.uri: true})}))
 			continue
 		}

@@ -42,8 +42,8 @@ func (e *published) frame(s shape) frame {
 	return frame{data: append(data, '}')}
 }
 
-// replayLog holds the newest actions, a bounded number of bounded size; h.mu is
-// held by whoever calls.
+// replayLog holds the newest actions, a bounded number of bounded size; the
+// Host's mutex guards it.
 type replayLog struct {
 	actions []*published
 	bytes   int

@@ -17,6 +17,7 @@ import (
 
 	"ahp-lsp/bridge/ahp"
 	"ahp-lsp/bridge/discover"
+	"ahp-lsp/internal/githost/publish"
 )
 
 func (w *tree) serve(dir string) *Service {
@@ -27,12 +28,21 @@ func (w *tree) serve(dir string) *Service {
 	return s
 }
 
+// addressOf is the path of a Service's address.
+func addressOf(s *Service) string {
+	a, err := s.Address(context.Background())
+	if err != nil {
+		return ""
+	}
+	return strings.TrimPrefix(a.URL, "ws+unix://")
+}
+
 // attach connects to whoever owns now.
 func attach(t *testing.T, s *Service) *client {
 	t.Helper()
 	a, err := s.Address(context.Background())
 	require.NoError(t, err)
-	conn, err := s.Dial(context.Background(), "unix", s.path)
+	conn, err := s.Dial(context.Background(), "unix", addressOf(s))
 	require.NoError(t, err)
 	c := rawOver(t, "ws://localhost/?tkn="+a.Token, pipeClient(conn))
 	c.handshake("0.6.0", "client-"+t.Name())
@@ -50,7 +60,7 @@ func TestServiceIsShared(t *testing.T) {
 	b, err := second.Address(context.Background())
 	require.NoError(t, err)
 	require.Equal(t, a.URL, b.URL, "whoever owns, the address is the same")
-	annotations := first.Owner().annotationsURI
+	annotations := first.Owner().names.Annotations
 	one, two := attach(t, first), attach(t, second)
 	one.subscribe(annotations)
 	two.subscribe(annotations)
@@ -82,7 +92,7 @@ func TestTakeoverFromAKilledProcess(t *testing.T) {
 	s := w.serve(dir)
 	require.Nil(t, s.Owner())
 	c := attach(t, s)
-	annotations := "ahp-session:/" + s.repo.ID() + "/annotations"
+	annotations := "ahp-session:/" + w.repo().ID() + "/annotations"
 	c.subscribe(annotations)
 	c.dispatch(annotations, 1, set(note("a")))
 	require.Empty(t, c.action(annotations, "annotations/set").RejectionReason)
@@ -108,14 +118,14 @@ func TestTakeoverFromAKilledProcess(t *testing.T) {
 // What is published is what bridge/discover reads, and nobody else can.
 func TestPublished(t *testing.T) {
 	w, dir := newTree(t), socketDir(t)
-	s := w.serve(dir)
+	w.serve(dir)
 	found, passedOver := discover.Scan([]string{filepath.Join(dir, "entries")}, nil)
 	require.Empty(t, passedOver)
 	require.Len(t, found, 1)
 	e := found[0]
 	require.Equal(t, "standalone", e.Type)
 	require.Equal(t, os.Getpid(), e.PID)
-	require.Equal(t, s.repo.ID(), e.InstanceID)
+	require.Equal(t, w.repo().ID(), e.InstanceID)
 	require.Equal(t, ahp.Versions()[0], e.ProtocolVersion)
 	require.NotEmpty(t, e.Token)
 	socket := strings.TrimPrefix(e.URL, "ws+unix://")
@@ -181,39 +191,23 @@ func TestListenOnTCP(t *testing.T) {
 	require.ErrorContains(t, err, "listen on 127.0.0.1:")
 }
 
-func TestPlaces(t *testing.T) {
-	long := filepath.Join(t.TempDir(), strings.Repeat("x", maxSocketPath))
-	_, err := findPlace(long)
-	require.ErrorContains(t, err, "too long for a socket")
-	file := filepath.Join(socketDir(t), "f")
-	require.NoError(t, os.WriteFile(file, nil, 0o600))
-	_, err = findPlace(file)
-	require.Error(t, err)
-	open := filepath.Join(socketDir(t), "open")
-	require.NoError(t, os.Mkdir(open, 0o777))
-	require.NoError(t, os.Chmod(open, 0o777))
-	_, err = findPlace(open)
-	require.NoError(t, err)
-	info, err := os.Stat(open)
-	require.NoError(t, err)
-	require.Equal(t, os.FileMode(0o700), info.Mode().Perm())
-	require.NotEmpty(t, EntryDirs())
-}
-
 // Only another process is waited for so long: on a busy machine it may take
 // longer to become the owner oneself, and to be refused then would be of no help.
 func TestBecomingTheOwnerTakesAsLongAsItTakes(t *testing.T) {
 	w, dir := newTree(t), socketDir(t)
-	hurried := func() *Service {
-		s := &Service{repo: w.repo(), opts: Options{Dir: dir, Log: testLog(t), Brief: true}.complete(), path: "/hurried", wait: time.Nanosecond}
-		t.Cleanup(func() { s.Close() })
-		return s
+	hurried := func() (*publish.Service, error) {
+		c := Options{Dir: dir, Log: testLog(t), Brief: true}.complete().service(w.repo())
+		c.Wait = time.Nanosecond
+		s, err := publish.Serve(t.Context(), c)
+		if err == nil {
+			t.Cleanup(func() { s.Close() })
+		}
+		return s, err
 	}
-	first, second := hurried(), hurried()
-	_, err := first.Address(t.Context())
+	first, err := hurried()
 	require.NoError(t, err)
 	require.NotNil(t, first.Owner())
-	_, err = second.Address(t.Context())
+	_, err = hurried()
 	require.ErrorContains(t, err, "another process holds")
 }
 
@@ -221,8 +215,9 @@ func TestBecomingTheOwnerTakesAsLongAsItTakes(t *testing.T) {
 func TestOwnerThatCannotBeReached(t *testing.T) {
 	w, dir := newTree(t), socketDir(t)
 	s := w.serve(dir)
-	require.NoError(t, os.WriteFile(pointer(s.lock.Path()), []byte("rubbish"), 0o600))
-	ctx, cancel := context.WithTimeout(context.Background(), electionTime)
+	require.NotNil(t, s.Owner())
+	require.NoError(t, os.WriteFile(filepath.Join(w.root, ".git", "ahp", "host.at"), []byte("rubbish"), 0o600))
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	cancel()
 	_, err := Serve(ctx, w.repo(), Options{Dir: dir, Log: testLog(t), Brief: true})
 	require.ErrorContains(t, err, "another process holds")

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"ahp-lsp/internal/githost/worktree"
 )
 
 // rescan watches the directories of the work tree that are not watched yet.
@@ -89,7 +91,7 @@ func (w *watcher) expand(ctx context.Context, paths []string) (files []string) {
 			w.add(name)
 			entries, _ := os.ReadDir(name)
 			for _, e := range entries {
-				if sub := rel + "/" + e.Name(); allowed(sub) {
+				if sub := rel + "/" + e.Name(); worktree.Allowed(sub) {
 					inside = append(inside, sub)
 				}
 			}
