@@ -153,9 +153,16 @@ func (ch change) finish(s *session.State, o session.Change) {
 	}
 }
 
-// recheck decides again which annotations are about another branch's versions.
+// recheck decides again which annotations are about another branch's versions. It
+// reads their files, so that no comment waits for that; the worker calls it.
 func (c *committer) recheck() {
-	if err := c.add(change{prepare: (*session.Batch).Recheck}); err != nil {
+	var paths []string
+	c.h.with(func(s *session.State) { paths = s.Kept().Paths() })
+	versions := make(map[string]string, len(paths))
+	for _, p := range paths {
+		versions[p] = c.h.tree.Version(p)
+	}
+	if err := c.add(change{prepare: func(b *session.Batch) session.Change { return b.Recheck(versions) }}); err != nil {
 		c.h.opts.Log.Warningf("after a branch switch: %v", err)
 	}
 }

@@ -77,7 +77,7 @@ func (w *worker) trees(ctx context.Context, r session.Ref) (t gitrepo.Trees, ok 
 func (h *Host) proposedFiles(ctx context.Context, id string) ([]*session.File, error) {
 	var p *session.Patchset
 	var verdict string
-	h.with(func(s *session.State) { p, verdict = s.Proposal(id) })
+	h.with(func(s *session.State) { p, verdict = s.Proposals().Find(id) })
 	if p == nil || verdict != "" {
 		return []*session.File{}, nil
 	}
@@ -95,6 +95,6 @@ func (h *Host) proposedFiles(ctx context.Context, id string) ([]*session.File, e
 			files = append(files, h.tree.ProposedFile(p, r))
 		}
 	}
-	h.with(func(s *session.State) { s.SetRemarks(p, strings.Join(remarks, " ")) })
+	h.with(func(s *session.State) { p.SetRemarks(strings.Join(remarks, " ")) })
 	return files, nil
 }

@@ -97,12 +97,12 @@ func TestUnreadableProposalIsTold(t *testing.T) {
 func TestClientThatDoesNotRead(t *testing.T) {
 	h := newTree(t).host(brief, func(o *Options) { o.Log = commonlog.MOCK_LOGGER })
 	ctx, cut := context.WithCancel(context.Background())
-	p := &peer{h: h, ctx: ctx, cut: cut, woken: make(chan struct{}, 1)}
+	p := &peer{h: h, ctx: ctx, cut: cut, out: newOutgoing()}
 	for range maxQueued/(1<<20) + 1 {
 		p.send(frame{data: make([]byte, 1<<20)})
 	}
 	require.Error(t, ctx.Err())
-	require.LessOrEqual(t, len(p.out), maxQueued>>20)
+	require.LessOrEqual(t, len(p.out.frames), maxQueued>>20)
 }
 
 // Own waits for the owner to go.

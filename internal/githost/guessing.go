@@ -28,7 +28,7 @@ func (w *worker) guess(ctx context.Context) (next time.Time) {
 	do, plan := session.GuessNothing, session.Plan{}
 	w.h.with(func(s *session.State) {
 		if g := s.Guess(); g != nil {
-			active := s.ActiveTurn()
+			active := s.Turns().Active()
 			do, next = g.Next(time.Now(), active != nil && !active.Guessed)
 			plan = g.Plan()
 		}
@@ -112,7 +112,7 @@ func (w *worker) beginGuess(ctx context.Context, plan session.Plan, title string
 func (w *worker) endGuess(ctx context.Context, plan session.Plan, title string) {
 	t := session.Turn{ID: plan.Turn, Title: title, Guessed: true}
 	w.h.with(func(s *session.State) {
-		if running := s.Turn(t.ID); running != nil {
+		if running := s.Turns().Find(t.ID); running != nil {
 			t.Started = running.Started
 		}
 	})

@@ -28,13 +28,12 @@ const (
 // serve; what goes out is queued under the Host's mutex, so that its order is
 // that of the state, and written by a goroutine of its own.
 type peer struct {
-	h     *Host
-	ws    *websocket.Conn
-	ctx   context.Context // ends with the connection
-	cut   context.CancelFunc
-	woken chan struct{} // holds a token while out is not empty
-	slow  chan struct{} // a token per slow request that runs
-	gone  chan struct{} // closed when everything that came has been handled
+	h    *Host
+	ws   *websocket.Conn
+	ctx  context.Context // ends with the connection
+	cut  context.CancelFunc
+	slow chan struct{} // a token per slow request that runs
+	gone chan struct{} // closed when everything that came has been handled
 	// inside: the client is in this process.
 	inside bool
 
@@ -45,8 +44,35 @@ type peer struct {
 	ready      bool // initialize or reconnect has been answered
 	subscribed map[string]bool
 	unanswered int // slow requests
-	out        []frame
-	queued     int // bytes
+	out        outgoing
+}
+
+// outgoing are the frames that wait for the connection's writing goroutine.
+type outgoing struct {
+	frames []frame
+	bytes  int
+	woken  chan struct{} // holds a token while frames is not empty
+}
+
+func newOutgoing() outgoing { return outgoing{woken: make(chan struct{}, 1)} }
+
+// push reports whether there was room for the frame.
+func (o *outgoing) push(f frame) bool {
+	if o.bytes += len(f.data); o.bytes > maxQueued {
+		return false
+	}
+	o.frames = append(o.frames, f)
+	select {
+	case o.woken <- struct{}{}:
+	default:
+	}
+	return true
+}
+
+func (o *outgoing) take() []frame {
+	frames := o.frames
+	o.frames, o.bytes = nil, 0
+	return frames
 }
 
 // frame is a text frame to send. One that is expensive to write, a snapshot, is
@@ -66,7 +92,7 @@ func (h *Host) serve(ws *websocket.Conn, inside bool) {
 	ws.SetReadLimit(clientReadLimit)
 	p := &peer{
 		h: h, ws: ws, ctx: ctx, cut: cut, subscribed: map[string]bool{},
-		woken: make(chan struct{}, 1), slow: make(chan struct{}, maxRunning), gone: make(chan struct{}), inside: inside,
+		out: newOutgoing(), slow: make(chan struct{}, maxRunning), gone: make(chan struct{}), inside: inside,
 	}
 	if !h.join(p) {
 		return
@@ -108,8 +134,8 @@ func (h *Host) leave(p *peer) {
 	defer h.mu.Unlock()
 	delete(h.hub.peers, p)
 	p.subscribed = nil
-	p.out = nil
-	h.state.Close(h.hub.subscribed)
+	p.out.take()
+	h.state.Changesets().Close(h.hub.subscribed)
 }
 
 func (p *peer) write() {
@@ -118,11 +144,10 @@ func (p *peer) write() {
 		select {
 		case <-p.ctx.Done():
 			return
-		case <-p.woken:
+		case <-p.out.woken:
 		}
 		p.h.mu.Lock()
-		out := p.out
-		p.out, p.queued = nil, 0
+		out := p.out.take()
 		p.h.mu.Unlock()
 		for _, f := range out {
 			data := f.data
@@ -138,15 +163,9 @@ func (p *peer) write() {
 
 // send queues a frame; h.mu is held.
 func (p *peer) send(f frame) {
-	if p.queued += len(f.data); p.queued > maxQueued {
+	if !p.out.push(f) {
 		p.h.opts.Log.Warningf("the client %q does not read and is cut off", p.id)
 		p.cut()
-		return
-	}
-	p.out = append(p.out, f)
-	select {
-	case p.woken <- struct{}{}:
-	default:
 	}
 }
 

@@ -95,7 +95,7 @@ func (o operations) revert(ctx context.Context, i invocation, targets []gitrepo.
 // unstash brings a turn's changes back.
 func (o operations) unstash(ctx context.Context, turn string) (ahp.InvokeResult, *ahp.Error) {
 	var undo string
-	o.h.with(func(s *session.State) { undo = s.Stashed(turn) })
+	o.h.with(func(s *session.State) { undo = s.Kept().Stash(turn) })
 	if undo == "" {
 		return ahp.InvokeResult{}, operationError(gitrepo.ErrNothing)
 	}
@@ -139,7 +139,7 @@ func (o operations) targets(i invocation) ([]gitrepo.Target, *ahp.Error) {
 func (o operations) current(uri, rel string) (same func(gitrepo.FileDiff) bool, _ *ahp.Error) {
 	var f *session.File
 	var computed bool
-	o.h.with(func(s *session.State) { f, computed = s.Shown(uri, rel) })
+	o.h.with(func(s *session.State) { f, computed = s.Changesets().Shown(uri, rel) })
 	tree := o.h.tree
 	switch {
 	case !computed:

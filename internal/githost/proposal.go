@@ -15,7 +15,7 @@ import (
 // proposal finds a proposal that has no verdict yet.
 func (o operations) proposal(id string) (p *session.Patchset, refused *ahp.Error) {
 	var verdict string
-	o.h.with(func(s *session.State) { p, verdict = s.Proposal(id) })
+	o.h.with(func(s *session.State) { p, verdict = s.Proposals().Find(id) })
 	switch {
 	case p == nil:
 		return nil, wire.Errorf(ahp.CodeNoSession, "there is no proposal %s", id)

@@ -101,7 +101,7 @@ func TestProposal(t *testing.T) {
 	stop()
 
 	h = w.host(brief)
-	_, verdict := h.state.Proposal(p.ID)
+	_, verdict := h.state.Proposals().Find(p.ID)
 	require.Equal(t, session.VerdictApplied, verdict, "the verdict outlives the host")
 	c = connect(t, h)
 	e2 := c.refused("invokeChangesetOperation", map[string]any{"channel": h.names.Session + "/changeset/patchset/" + p.ID, "operationId": "reject"})
@@ -144,7 +144,7 @@ func TestProposalThatFitsInPart(t *testing.T) {
 	require.Equal(t, "1\ntwo\n3\n4\n5\n6\n7\n8\nNINE\n", w.read("a.txt"))
 	require.NotContains(t, w.read("a.txt"), "<<<<")
 	require.Contains(t, said, "a.txt")
-	_, verdict := h.state.Proposal(p.ID)
+	_, verdict := h.state.Proposals().Find(p.ID)
 	require.Empty(t, verdict, "a part of it is still proposed")
 }
 
@@ -184,7 +184,7 @@ func TestPatchSetObjects(t *testing.T) {
 	h := w.host(brief)
 	var ids []string
 	h.with(func(s *session.State) {
-		for _, p := range s.Proposed() {
+		for _, p := range s.Proposals().Open() {
 			ids = append(ids, p.ID)
 		}
 	})

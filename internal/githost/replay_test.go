@@ -116,13 +116,13 @@ func FuzzFrames(f *testing.F) {
 		if bytes.Contains(frame, []byte("invokeChangesetOperation")) {
 			return // git would be asked a thousand times a second
 		}
-		p := &peer{h: h, ctx: h.ctx, cut: func() {}, woken: make(chan struct{}, 1), slow: make(chan struct{}, 1), subscribed: map[string]bool{}}
+		p := &peer{h: h, ctx: h.ctx, cut: func() {}, out: newOutgoing(), slow: make(chan struct{}, 1), subscribed: map[string]bool{}}
 		h.mu.Lock()
 		p.id, p.version, p.shape, p.ready = "fuzz", "0.9.0", shapeOrigin, true
 		h.mu.Unlock()
 		p.receive(frame)
 		h.mu.Lock()
-		out := p.out
+		out := p.out.frames
 		h.mu.Unlock()
 		for _, o := range out {
 			data := o.data

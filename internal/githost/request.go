@@ -91,7 +91,7 @@ func (p *peer) notification(m ahp.Message) {
 		var c ahp.ChannelParams
 		if json.Unmarshal(m.Params, &c) == nil {
 			delete(p.subscribed, c.Channel)
-			h.state.Close(h.hub.subscribed)
+			h.state.Changesets().Close(h.hub.subscribed)
 		}
 	case "dispatchAction":
 		var d ahp.DispatchParams

@@ -65,7 +65,7 @@ func (h *Host) readProposal(ctx context.Context, uri string) ([]byte, *ahp.Error
 		return nil, false
 	}
 	var files []*session.File
-	h.with(func(s *session.State) { files = s.Files(s.PatchsetURI(id)) })
+	h.with(func(s *session.State) { files = s.Changesets().Files(h.names.Patchset(id)) })
 	if data, ok := find(files); ok {
 		return data, nil
 	}

@@ -23,7 +23,7 @@ func (h *Host) snapshot(uri string, s shape) (writer, *ahp.Error) {
 	case h.names.Chat:
 		state = later(h.state.ChatChannel())
 	case h.names.Annotations:
-		items := h.state.Annotations()
+		items := h.state.Kept().Annotations()
 		state = func() ([]byte, error) { return writeAnnotations(items, s) }
 	default:
 		changeset, fresh, err := h.state.Open(uri, h.hub.seq)

@@ -231,6 +231,6 @@ func (w *watcher) changed(d session.Dirty, paths []string) {
 
 // isWatched reports whether somebody looks at a changeset.
 func (h *Host) isWatched() (yes bool) {
-	h.with(func(s *session.State) { yes = s.AnyOpen() })
+	h.with(func(s *session.State) { yes = len(s.Changesets()) > 0 })
 	return yes
 }

@@ -67,7 +67,7 @@ func (b *Batch) Annotate(echo ahp.Envelope) Change {
 	old := b.annotation(id)
 	next := update(old)
 	if next == old || next == nil && old == nil {
-		return Change{apply: func(s *State) { s.echo(echo) }} // an action sent again
+		return Change{apply: func(s *State) { s.out.echo(echo) }} // an action sent again
 	}
 	if next == nil {
 		b.changed[id], b.made[id] = nil, nil
@@ -76,7 +76,7 @@ func (b *Batch) Annotate(echo ahp.Envelope) Change {
 			apply: func(s *State) {
 				s.kept.annotations.Remove(id)
 				delete(s.kept.made, id)
-				s.echo(echo)
+				s.out.echo(echo)
 			},
 		}
 	}
@@ -97,7 +97,7 @@ func (b *Batch) Annotate(echo ahp.Envelope) Change {
 		apply: func(s *State) {
 			s.kept.annotations.Set(next)
 			s.kept.made[id] = made
-			s.echo(echo)
+			s.out.echo(echo)
 		},
 	}
 }
@@ -132,13 +132,4 @@ func (b *Batch) canonical(old, next *ahp.Annotation) *ahp.Annotation {
 	c := next.Clone()
 	c.Origin, c.TurnID = &o, nil
 	return c
-}
-
-// Annotations are all annotations, which are replaced, never changed.
-func (s *State) Annotations() []*ahp.Annotation {
-	items := make([]*ahp.Annotation, 0, s.kept.annotations.Len())
-	for a := range s.kept.annotations.All() {
-		items = append(items, a)
-	}
-	return items
 }

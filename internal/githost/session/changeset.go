@@ -64,11 +64,11 @@ func (s *State) Ref(uri string) (Ref, bool) {
 		}
 	}
 	switch {
-	case len(parts) == 2 && parts[0] == "turn" && s.Turn(parts[1]) != nil:
+	case len(parts) == 2 && parts[0] == "turn" && s.turns.Find(parts[1]) != nil:
 		return Ref{Kind: KindTurn, ID: parts[1]}, true
-	case len(parts) == 3 && parts[0] == "compare" && s.Turn(parts[1]) != nil && s.Turn(parts[2]) != nil:
+	case len(parts) == 3 && parts[0] == "compare" && s.turns.Find(parts[1]) != nil && s.turns.Find(parts[2]) != nil:
 		return Ref{Kind: KindCompare, ID: parts[1], Other: parts[2]}, true
-	case len(parts) == 2 && parts[0] == "patchset" && s.patchset(parts[1]) != nil:
+	case len(parts) == 2 && parts[0] == "patchset" && s.proposals.exists(parts[1]):
 		return Ref{Kind: KindPatchset, ID: parts[1]}, true
 	}
 	return Ref{}, false
@@ -113,20 +113,17 @@ func (s *State) Open(uri string, seq int64) (state map[string]any, fresh bool, e
 	return c.state(), true, nil
 }
 
+// Changesets are those that somebody looks at, by URI.
+type Changesets map[string]*Changeset
+
 // Close forgets the changesets that nobody is subscribed to.
-func (s *State) Close(subscribed func(uri string) bool) {
-	for uri := range s.open {
+func (cs Changesets) Close(subscribed func(uri string) bool) {
+	for uri := range cs {
 		if !subscribed(uri) {
-			delete(s.open, uri)
+			delete(cs, uri)
 		}
 	}
 }
-
-// AnyOpen reports whether somebody looks at a changeset.
-func (s *State) AnyOpen() bool { return len(s.open) > 0 }
-
-// PatchsetURI is the URI of a proposal's changeset.
-func (s *State) PatchsetURI(id string) string { return s.names.Session + "/changeset/patchset/" + id }
 
 // state is the channel's state, of values that are not changed later.
 func (c *Changeset) state() map[string]any {
@@ -169,17 +166,17 @@ func (s *State) SetFiles(c *Changeset, files []*File) {
 	case first || len(set)+len(removed) > fewChanges:
 		c.files = files
 		c.operations = s.operations(c)
-		s.publish(c.uri, action(ahp.TypeChangesetContentChanged, map[string]any{"files": files, "operations": c.operations}))
+		s.out.publish(c.uri, ahp.TypeChangesetContentChanged, map[string]any{"files": files, "operations": c.operations})
 	default:
 		c.files = kept
 		for _, id := range removed {
-			s.publish(c.uri, action(ahp.TypeChangesetFileRemoved, map[string]any{"fileId": id}))
+			s.out.publish(c.uri, ahp.TypeChangesetFileRemoved, map[string]any{"fileId": id})
 		}
 		for _, f := range set {
-			s.publish(c.uri, action(ahp.TypeChangesetFileSet, map[string]any{"file": f}))
+			s.out.publish(c.uri, ahp.TypeChangesetFileSet, map[string]any{"file": f})
 		}
 	}
-	s.setStatus(c, ahp.ChangesetReady, nil)
+	c.setStatus(&s.out, ahp.ChangesetReady, nil)
 	s.publishOperations(c)
 }
 
@@ -221,11 +218,12 @@ func (s *State) SetError(c *Changeset, err error) {
 	if s.open[c.uri] != c {
 		return
 	}
-	s.setStatus(c, ahp.ChangesetError, &ahp.ErrorInfo{Type: "git", Message: err.Error()})
+	c.setStatus(&s.out, ahp.ChangesetError, &ahp.ErrorInfo{Type: "git", Message: err.Error()})
 	s.publishOperations(c)
 }
 
-func (s *State) setStatus(c *Changeset, status string, info *ahp.ErrorInfo) {
+// setStatus tells a status, if it is another one.
+func (c *Changeset) setStatus(out *outbox, status string, info *ahp.ErrorInfo) {
 	same := c.status == status && (c.err == nil) == (info == nil) && (info == nil || *c.err == *info)
 	if same {
 		return
@@ -235,7 +233,7 @@ func (s *State) setStatus(c *Changeset, status string, info *ahp.ErrorInfo) {
 	if info != nil {
 		m["error"] = info
 	}
-	s.publish(c.uri, action(ahp.TypeChangesetStatusChanged, m))
+	out.publish(c.uri, ahp.TypeChangesetStatusChanged, m)
 }
 
 // publishOperations tells the operations on offer, if they are others.
@@ -245,5 +243,5 @@ func (s *State) publishOperations(c *Changeset) {
 		return
 	}
 	c.operations = now
-	s.publish(c.uri, action(ahp.TypeChangesetOperationsChanged, map[string]any{"operations": now}))
+	s.out.publish(c.uri, ahp.TypeChangesetOperationsChanged, map[string]any{"operations": now})
 }

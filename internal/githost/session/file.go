@@ -55,8 +55,8 @@ func (f *File) withReviewed(reviewed bool) *File {
 
 // Shown is the file at a path, on either side, as clients of a changeset know it.
 // computed is false where they know nothing yet.
-func (s *State) Shown(uri, rel string) (f *File, computed bool) {
-	c := s.open[uri]
+func (cs Changesets) Shown(uri, rel string) (f *File, computed bool) {
+	c := cs[uri]
 	if c == nil || c.status != ahp.ChangesetReady {
 		return nil, false
 	}
@@ -69,8 +69,8 @@ func (s *State) Shown(uri, rel string) (f *File, computed bool) {
 }
 
 // Files are the files of a changeset that somebody looks at.
-func (s *State) Files(uri string) []*File {
-	if c := s.open[uri]; c != nil {
+func (cs Changesets) Files(uri string) []*File {
+	if c := cs[uri]; c != nil {
 		return c.files
 	}
 	return nil

@@ -33,6 +33,39 @@ func (k *Kept) Annotation(id string) *ahp.Annotation { return k.annotations.Get(
 // AnnotationCount is how many annotations there are.
 func (k *Kept) AnnotationCount() int { return k.annotations.Len() }
 
+// Annotations are all annotations, which are replaced, never changed.
+func (k *Kept) Annotations() []*ahp.Annotation {
+	items := make([]*ahp.Annotation, 0, k.annotations.Len())
+	for a := range k.annotations.All() {
+		items = append(items, a)
+	}
+	return items
+}
+
+// Paths are the files of the work tree that annotations are about.
+func (k *Kept) Paths() []string {
+	paths := map[string]bool{}
+	for _, m := range k.made {
+		if m.Path != "" {
+			paths[m.Path] = true
+		}
+	}
+	return slices.Collect(maps.Keys(paths))
+}
+
+// summary is the annotations channel as the session has it.
+func (k *Kept) summary(channel string) map[string]any {
+	entries := 0
+	for a := range k.annotations.All() {
+		entries += len(a.Entries)
+	}
+	return map[string]any{"resource": channel, "annotationCount": k.annotations.Len(), "entryCount": entries}
+}
+
+// Stash is the ref that brings back what was taken away of a turn, "" if nothing
+// was.
+func (k *Kept) Stash(turn string) string { return k.stashes[turn] }
+
 // Stashes are, by turn, the refs that bring back what was taken away of it.
 func (k *Kept) Stashes() map[string]string { return maps.Clone(k.stashes) }
 
@@ -124,10 +157,6 @@ func (s *State) Restore(records []Record, disk Disk) {
 		}
 	}
 }
-
-// Stashed is the ref that brings back what was taken away of a turn, "" if
-// nothing was.
-func (s *State) Stashed(turn string) string { return s.kept.stashes[turn] }
 
 // Change is what something that is to be kept comes to: records to make durable,
 // and what to do to the state once they are.

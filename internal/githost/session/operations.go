@@ -92,17 +92,18 @@ func (s *State) operations(c *Changeset) []*Operation {
 	for _, o := range Offered(c.ref.Kind) {
 		switch {
 		case len(c.files) == 0 && o.ID != OpReject:
-		case c.ref.Kind == KindPatchset && !s.isProposed(c.ref.ID):
-		case c.ref.Kind == KindTurn && o.ID != OpRevert && s.isActive(c.ref.ID):
+		case c.ref.Kind == KindPatchset && !s.proposals.isOpen(c.ref.ID):
+		case c.ref.Kind == KindTurn && o.ID != OpRevert && s.turns.isActive(c.ref.ID):
 			// What a turn has done so far is what it goes on from.
 		default:
 			if o.ID == OpApply {
-				o.Description = s.patchset(c.ref.ID).remarks
+				p, _ := s.proposals.Find(c.ref.ID)
+				o.Description = p.remarks
 			}
 			ops = append(ops, o)
 		}
 	}
-	if c.ref.Kind == KindTurn && s.Stashed(c.ref.ID) != "" {
+	if c.ref.Kind == KindTurn && s.kept.Stash(c.ref.ID) != "" {
 		ops = append(ops, Operation{ID: OpUnstashTurn, Label: "Unstash turn", Scopes: whole, Icon: "archive", Group: "revert",
 			Description: "Brings back what \"Stash turn\" took away."})
 	}

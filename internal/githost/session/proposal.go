@@ -23,7 +23,7 @@ type Patchset struct {
 	Diff      []byte    `json:"diff"` // base64: a diff need not be UTF-8
 
 	Files   []gitrepo.PatchFile `json:"-"` // as Diff has them
-	remarks string              // what does not fit the work tree, as last computed; the Host's mutex guards it
+	remarks string              // see SetRemarks
 }
 
 // newer orders proposals: of the attempts of a run the later one first.
@@ -44,6 +44,10 @@ func (p *Patchset) description() string {
 	return d
 }
 
+// SetRemarks takes what of a proposal does not fit the work tree; the Host's mutex
+// is held.
+func (p *Patchset) SetRemarks(remarks string) { p.remarks = remarks }
+
 // ProblemText says what does not fit of a patch of a file.
 func ProblemText(path string, p gitrepo.PatchProblem) string {
 	if p.Line >= 0 {
@@ -52,47 +56,51 @@ func ProblemText(path string, p gitrepo.PatchProblem) string {
 	return path + ": " + p.Reason
 }
 
+// Proposals are all that have been imported, and what became of them.
+type Proposals struct {
+	list    []*Patchset
+	decided map[string]Decision // the same as in Kept
+}
+
 // RestorePatchsets takes the proposals when the host starts.
-func (s *State) RestorePatchsets(list []*Patchset) { s.patchsets = list }
+func (s *State) RestorePatchsets(list []*Patchset) { s.proposals.list = list }
 
 // SetPatchsets takes the proposals as they are now and tells if there are others.
 func (s *State) SetPatchsets(list []*Patchset) {
-	before := s.proposedIDs()
-	s.patchsets = list
-	if !slices.Equal(before, s.proposedIDs()) {
+	before := s.proposals.openIDs()
+	s.proposals.list = list
+	if !slices.Equal(before, s.proposals.openIDs()) {
 		s.catalogueChanged()
 	}
 }
 
-// Proposal is the proposal with an id, nil if there is none. verdict is what
-// became of it, "" if nothing has yet.
-func (s *State) Proposal(id string) (p *Patchset, verdict string) {
-	return s.patchset(id), s.kept.decided[id].Verdict
-}
-
-// SetRemarks takes what of a proposal does not fit the work tree.
-func (s *State) SetRemarks(p *Patchset, remarks string) { p.remarks = remarks }
-
-func (s *State) patchset(id string) *Patchset {
-	for _, p := range s.patchsets {
-		if p.ID == id {
-			return p
+// Find is the proposal with an id, nil if there is none. verdict is what became
+// of it, "" if nothing has yet.
+func (ps *Proposals) Find(id string) (p *Patchset, verdict string) {
+	for _, q := range ps.list {
+		if q.ID == id {
+			return q, ps.decided[id].Verdict
 		}
 	}
-	return nil
+	return nil, ""
 }
 
-func (s *State) isProposed(id string) bool {
-	_, decided := s.kept.decided[id]
+func (ps *Proposals) exists(id string) bool {
+	p, _ := ps.Find(id)
+	return p != nil
+}
+
+func (ps *Proposals) isOpen(id string) bool {
+	_, decided := ps.decided[id]
 	return !decided
 }
 
-// Proposed lists the proposals without a verdict: of each run the newest
-// attempt first, in the order of their import, then the older attempts.
-func (s *State) Proposed() []*Patchset {
+// Open lists the proposals without a verdict: of each run the newest attempt
+// first, in the order of their import, then the older attempts.
+func (ps *Proposals) Open() []*Patchset {
 	var open []*Patchset
-	for _, p := range s.patchsets {
-		if s.isProposed(p.ID) {
+	for _, p := range ps.list {
+		if ps.isOpen(p.ID) {
 			open = append(open, p)
 		}
 	}
@@ -113,8 +121,8 @@ func (s *State) Proposed() []*Patchset {
 	return open
 }
 
-func (s *State) proposedIDs() (ids []string) {
-	for _, p := range s.Proposed() {
+func (ps *Proposals) openIDs() (ids []string) {
+	for _, p := range ps.Open() {
 		ids = append(ids, p.ID)
 	}
 	return ids

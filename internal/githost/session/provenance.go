@@ -63,15 +63,17 @@ func (m *Provenance) mark(disk Disk, a *ahp.Annotation, branch string) *ahp.Anno
 
 // Recheck decides again which annotations are about another branch's versions,
 // and tells those whose mark is different now. The mark is not kept: it is
-// decided at every start.
-func (b *Batch) Recheck() Change {
+// decided at every start. versions are those of the files that annotations are
+// about, as far as they have been read.
+func (b *Batch) Recheck(versions map[string]string) Change {
 	var marked []*ahp.Annotation
+	disk := readAhead{b.disk, versions}
 	for a := range b.kept.annotations.All() {
 		made := b.provenance(a.ID)
 		if _, pending := b.changed[a.ID]; pending || made == nil {
 			continue
 		}
-		if next := made.mark(b.disk, a, b.branch); next != a {
+		if next := made.mark(disk, a, b.branch); next != a {
 			marked = append(marked, next)
 			b.changed[a.ID] = next
 		}
@@ -80,8 +82,21 @@ func (b *Batch) Recheck() Change {
 		for _, a := range marked {
 			s.kept.annotations.Set(a)
 			if set, err := ahp.SetAnnotation(a); err == nil {
-				s.publish(s.names.Annotations, set)
+				s.out.echo(ahp.Envelope{Channel: s.names.Annotations, Action: set})
 			}
 		}
 	}}
+}
+
+// readAhead is a Disk of which some versions have been read.
+type readAhead struct {
+	Disk
+	versions map[string]string
+}
+
+func (r readAhead) Version(rel string) string {
+	if v, ok := r.versions[rel]; ok {
+		return v
+	}
+	return r.Disk.Version(rel)
 }

@@ -69,7 +69,7 @@ func (s *State) Review(e ahp.Envelope) Change {
 		if c := s.open[e.Channel]; c != nil {
 			c.setReviewed(versions, *m.Reviewed)
 		}
-		s.echo(e)
+		s.out.echo(e)
 	}}
 }
 

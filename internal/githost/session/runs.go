@@ -40,7 +40,7 @@ func (s *State) Begin(i Invocation) (ref Ref, undo string, err *ahp.Error) {
 	r := run{i.Channel, i.OperationID}
 	s.runs.busy[r] = true
 	delete(s.runs.failures, r)
-	s.setOperationStatus(r, ahp.OperationRunning, nil)
+	s.open[i.Channel].setOperationStatus(&s.out, i.OperationID, ahp.OperationRunning, nil)
 	return ref, undo, nil
 }
 
@@ -50,12 +50,12 @@ func (s *State) End(i Invocation, failed *ahp.Error) {
 	delete(s.runs.busy, r)
 	s.runs.last = i.Channel
 	if failed == nil {
-		s.setOperationStatus(r, ahp.OperationIdle, nil)
+		s.open[i.Channel].setOperationStatus(&s.out, i.OperationID, ahp.OperationIdle, nil)
 		return
 	}
 	info := &ahp.ErrorInfo{Type: "Error", Message: failed.Message}
 	s.runs.failures[r] = info
-	s.setOperationStatus(r, ahp.OperationError, info)
+	s.open[i.Channel].setOperationStatus(&s.out, i.OperationID, ahp.OperationError, info)
 }
 
 // admit checks an invocation against what is on offer.
@@ -84,13 +84,12 @@ func (s *State) admit(i Invocation) (Ref, *ahp.Error) {
 }
 
 // setOperationStatus tells the status of an operation, if somebody looks at the
-// changeset and it is on offer there.
-func (s *State) setOperationStatus(r run, status string, info *ahp.ErrorInfo) {
-	c := s.open[r.channel]
+// changeset (c is not nil) and it is on offer there.
+func (c *Changeset) setOperationStatus(out *outbox, operation, status string, info *ahp.ErrorInfo) {
 	if c == nil {
 		return
 	}
-	i := slices.IndexFunc(c.operations, func(o *Operation) bool { return o.ID == r.operation })
+	i := slices.IndexFunc(c.operations, func(o *Operation) bool { return o.ID == operation })
 	if i < 0 {
 		return
 	}
@@ -98,11 +97,11 @@ func (s *State) setOperationStatus(r run, status string, info *ahp.ErrorInfo) {
 	next.Status, next.Error = status, info
 	c.operations = slices.Clone(c.operations)
 	c.operations[i] = &next
-	m := map[string]any{"operationId": r.operation, "status": status}
+	m := map[string]any{"operationId": operation, "status": status}
 	if info != nil {
 		m["error"] = info
 	}
-	s.publish(c.uri, action(ahp.TypeChangesetOperationStatusChanged, m))
+	out.publish(c.uri, ahp.TypeChangesetOperationStatusChanged, m)
 }
 
 // find returns the operation with an id. On a changeset that nobody is

@@ -31,15 +31,15 @@ func (d Dirty) Or(e Dirty) Dirty {
 // Invalidate marks the changesets that a change affects, to be computed again.
 func (s *State) Invalidate(d Dirty) {
 	for _, c := range s.open {
-		c.stale = c.stale || s.affects(d, c.ref)
+		c.stale = c.stale || s.turns.affected(d, c.ref)
 		if d.Undo && !c.stale {
 			s.publishOperations(c)
 		}
 	}
 }
 
-// affects reports whether a change can make a difference to a changeset.
-func (s *State) affects(d Dirty, r Ref) bool {
+// affected reports whether a change can make a difference to a changeset.
+func (ts Turns) affected(d Dirty, r Ref) bool {
 	switch r.Kind {
 	case KindUncommitted, KindBranch:
 		return d.WorkTree || d.Index || d.Head
@@ -48,18 +48,13 @@ func (s *State) affects(d Dirty, r Ref) bool {
 	case KindSession:
 		return d.WorkTree || d.Index || d.Turns
 	case KindTurn:
-		return d.Turns || (d.WorkTree || d.Index) && s.isActive(r.ID)
+		return d.Turns || (d.WorkTree || d.Index) && ts.isActive(r.ID)
 	case KindCompare:
-		return d.Turns || (d.WorkTree || d.Index) && s.isActive(r.Other)
+		return d.Turns || (d.WorkTree || d.Index) && ts.isActive(r.Other)
 	case KindPatchset:
 		return d.WorkTree || d.Patchsets
 	}
 	return false
-}
-
-func (s *State) isActive(turn string) bool {
-	t := s.Turn(turn)
-	return t != nil && t.Running()
 }
 
 // computeOrder is in which order changesets are computed, by kind.
@@ -105,11 +100,11 @@ func (s *State) Trees(r Ref) (t gitrepo.Trees, ok bool) {
 			return gitrepo.Trees{Before: s.turns[0].Start, After: gitrepo.WorkTree}, true
 		}
 	case KindTurn:
-		if t := s.Turn(r.ID); t != nil {
+		if t := s.turns.Find(r.ID); t != nil {
 			return gitrepo.Trees{Before: t.Start, After: t.End}, true // an End of "" is the work tree
 		}
 	case KindCompare:
-		a, b := s.Turn(r.ID), s.Turn(r.Other)
+		a, b := s.turns.Find(r.ID), s.turns.Find(r.Other)
 		if a != nil && b != nil && !a.Running() {
 			return gitrepo.Trees{Before: a.End, After: b.End}, true
 		}

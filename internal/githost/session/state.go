@@ -16,6 +16,9 @@ type Names struct {
 	Dir                        string // and as a path
 }
 
+// Patchset is the URI of a proposal's changeset.
+func (n Names) Patchset(id string) string { return n.Session + "/changeset/patchset/" + id }
+
 // State is the session as it is now. The Host's mutex guards it.
 type State struct {
 	names    Names
@@ -26,40 +29,27 @@ type State struct {
 	notices []string
 
 	kept      *Kept
-	turns     []Turn // oldest first
-	patchsets []*Patchset
+	turns     Turns
+	proposals Proposals
 	undo      *gitrepo.UndoRecord // the newest; nil: nothing can be undone
 	guess     *Guesser            // nil: turns are not guessed
-	open      map[string]*Changeset
+	open      Changesets
 	runs      runs
-	out       []Event // not taken yet
-}
-
-// Event is something to tell clients: an action on a channel, or a notification.
-type Event struct {
-	Envelope ahp.Envelope // without a serverSeq
-
-	// Method, if not empty, is a notification's on the root channel, and Params
-	// its params without the channel.
-	Method string
-	Params map[string]any
+	out       outbox
 }
 
 // New is a session without turns and annotations, of a work tree that stands at
 // git.
 func New(names Names, git gitrepo.State, now time.Time) *State {
+	kept := newKept()
 	return &State{
 		names: names, git: git, created: now, modified: now,
-		kept: newKept(), open: map[string]*Changeset{}, runs: newRuns(),
+		kept: kept, proposals: Proposals{decided: kept.decided}, open: Changesets{}, runs: newRuns(),
 	}
 }
 
 // Take returns what has happened since it was called last, in order.
-func (s *State) Take() []Event {
-	out := s.out
-	s.out = nil
-	return out
-}
+func (s *State) Take() []Event { return s.out.take() }
 
 // Guess is the guesser, nil where turns are not guessed.
 func (s *State) Guess() *Guesser { return s.guess }
@@ -70,35 +60,26 @@ func (s *State) SetGuess(g *Guesser) { s.guess = g }
 // Kept is what the journal keeps of the session.
 func (s *State) Kept() *Kept { return s.kept }
 
+// Turns are the turns as they are now.
+func (s *State) Turns() Turns { return s.turns }
+
+// Proposals are the proposals as they are now.
+func (s *State) Proposals() *Proposals { return &s.proposals }
+
+// Changesets are those that somebody looks at.
+func (s *State) Changesets() Changesets { return s.open }
+
 // Git is where the work tree stands.
 func (s *State) Git() gitrepo.State { return s.git }
 
 // Notices are what the user has to know, a sentence each.
 func (s *State) Notices() []string { return s.notices }
 
-// action builds an action of the host's own.
-func action(kind string, m map[string]any) ahp.Action {
-	m["type"] = kind
-	raw, err := ahp.Marshal(m)
-	if err != nil {
-		// Made of strings, numbers and JSON that has been checked.
-		panic("session: " + kind + ": " + err.Error())
-	}
-	return ahp.Action{Type: kind, Raw: raw}
-}
-
-// publish tells an action that has been applied to the state.
-func (s *State) publish(channel string, a ahp.Action) {
-	s.echo(ahp.Envelope{Channel: channel, Action: a})
-}
-
-func (s *State) echo(e ahp.Envelope) { s.out = append(s.out, Event{Envelope: e}) }
-
 // SetGit takes where the work tree stands and tells what that changes of the
 // session. It reports whether HEAD is on another branch, and whether it, or what
 // the branch is compared with, is another commit.
 func (s *State) SetGit(git gitrepo.State) (branch, head bool) {
-	oldTitle, oldMeta := s.title(), s.meta()
+	oldTitle, oldMeta := titleOf(s.names, s.git), metaOf(s.git, s.notices)
 	branch = s.git.Branch != git.Branch || s.git.Detached != git.Detached
 	head = branch || s.git.Head != git.Head || s.git.Upstream != git.Upstream || s.git.DefaultBranch != git.DefaultBranch
 	s.git = git
@@ -122,7 +103,7 @@ func (s *State) Notify(format string, args ...any) {
 		return
 	}
 	s.notices = append(s.notices, text)
-	meta := s.meta()
-	s.publish(s.names.Session, action(ahp.TypeSessionMetaChanged, map[string]any{"_meta": meta}))
+	meta := metaOf(s.git, s.notices)
+	s.out.publish(s.names.Session, ahp.TypeSessionMetaChanged, map[string]any{"_meta": meta})
 	s.summaryChanged(map[string]any{"_meta": meta})
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ahp-lsp/bridge/ahp"
+	"ahp-lsp/internal/githost/gitrepo"
 )
 
 // Provider is what the session's agent is called: any program that writes into
@@ -28,19 +29,19 @@ func (s *State) RootChannel() map[string]any {
 	}
 }
 
-// title names the session after the repository and its branch.
-func (s *State) title() string {
-	where := s.git.Branch
+// titleOf names the session after the repository and its branch.
+func titleOf(names Names, git gitrepo.State) string {
+	where := git.Branch
 	switch {
-	case s.git.Detached:
-		where = "detached at " + shortID(s.git.Head)
-	case s.git.Unborn:
+	case git.Detached:
+		where = "detached at " + shortID(git.Head)
+	case git.Unborn:
 		where += " (no commits yet)"
 	}
-	if s.git.Operation != "" {
-		where += " (" + s.git.Operation + " in progress)"
+	if git.Operation != "" {
+		where += " (" + git.Operation + " in progress)"
 	}
-	return filepath.Base(s.names.Dir) + " · " + where
+	return filepath.Base(names.Dir) + " · " + where
 }
 
 func shortID(id string) string {
@@ -51,34 +52,34 @@ func shortID(id string) string {
 }
 
 func (s *State) status() int {
-	if s.ActiveTurn() != nil {
+	if s.turns.Active() != nil {
 		return ahp.StatusInProgress
 	}
 	return ahp.StatusIdle
 }
 
-// meta is the session's _meta: the branch as the reference host has it, and
+// metaOf is the session's _meta: the branch as the reference host has it, and
 // what the user has to know.
-func (s *State) meta() map[string]any {
-	git := map[string]any{}
-	if s.git.Branch != "" {
-		git["branchName"] = s.git.Branch
+func metaOf(git gitrepo.State, notices []string) map[string]any {
+	w := map[string]any{}
+	if git.Branch != "" {
+		w["branchName"] = git.Branch
 	}
-	if s.git.Head != "" {
-		git["head"] = s.git.Head
+	if git.Head != "" {
+		w["head"] = git.Head
 	}
-	base := s.git.Upstream
+	base := git.Upstream
 	if base == "" {
-		base = s.git.DefaultBranch
+		base = git.DefaultBranch
 	}
 	if base != "" {
-		git["baseBranchName"] = base
+		w["baseBranchName"] = base
 	}
 	// This session has no end: what is shown by default is what can be taken back,
 	// not everything since its beginning.
-	m := map[string]any{"git": git, MetaKey: map[string]any{"baseline": KindUncommitted}}
-	if len(s.notices) > 0 {
-		m["notice"] = strings.Join(s.notices, "\n")
+	m := map[string]any{"git": w, MetaKey: map[string]any{"baseline": KindUncommitted}}
+	if len(notices) > 0 {
+		m["notice"] = strings.Join(notices, "\n")
 	}
 	return m
 }
@@ -103,19 +104,11 @@ func (s *State) Summary() map[string]any {
 // described is what the session channel's state and its summary have in common.
 func (s *State) described() map[string]any {
 	return map[string]any{
-		"provider": Provider, "title": s.title(), "status": s.status(),
+		"provider": Provider, "title": titleOf(s.names, s.git), "status": s.status(),
 		"project":            map[string]any{"uri": s.names.Root, "displayName": filepath.Base(s.names.Dir)},
 		"workingDirectories": []string{s.names.Root},
-		"annotations":        s.annotationsSummary(), "_meta": s.meta(),
+		"annotations":        s.kept.summary(s.names.Annotations), "_meta": metaOf(s.git, s.notices),
 	}
-}
-
-func (s *State) annotationsSummary() map[string]any {
-	entries := 0
-	for a := range s.kept.annotations.All() {
-		entries += len(a.Entries)
-	}
-	return map[string]any{"resource": s.names.Annotations, "annotationCount": s.kept.annotations.Len(), "entryCount": entries}
 }
 
 func timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
@@ -135,7 +128,7 @@ func (s *State) catalogue() []map[string]any {
 		entry("Turn", "What one turn changed", "turn/{turnId}", KindTurn),
 		entry("Between turns", "From the end of one turn to the end of another", "compare/{originalTurnId}/{modifiedTurnId}", KindCompare),
 	}
-	for _, p := range s.Proposed() {
+	for _, p := range s.proposals.Open() {
 		out = append(out, entry(p.label(), p.description(), "patchset/"+p.ID, KindPatchset))
 	}
 	return out
@@ -144,12 +137,12 @@ func (s *State) catalogue() []map[string]any {
 // changedSummary tells how the title and _meta differ from what they were.
 func (s *State) changedSummary(oldTitle string, oldMeta map[string]any) {
 	changes := map[string]any{}
-	if title := s.title(); title != oldTitle {
-		s.publish(s.names.Session, action(ahp.TypeSessionTitleChanged, map[string]any{"title": title}))
+	if title := titleOf(s.names, s.git); title != oldTitle {
+		s.out.publish(s.names.Session, ahp.TypeSessionTitleChanged, map[string]any{"title": title})
 		changes["title"] = title
 	}
-	if meta := s.meta(); !reflect.DeepEqual(meta, oldMeta) {
-		s.publish(s.names.Session, action(ahp.TypeSessionMetaChanged, map[string]any{"_meta": meta}))
+	if meta := metaOf(s.git, s.notices); !reflect.DeepEqual(meta, oldMeta) {
+		s.out.publish(s.names.Session, ahp.TypeSessionMetaChanged, map[string]any{"_meta": meta})
 		changes["_meta"] = meta
 	}
 	s.summaryChanged(changes)
@@ -162,13 +155,10 @@ func (s *State) summaryChanged(changes map[string]any) {
 	}
 	s.modified = time.Now()
 	changes["modifiedAt"] = timestamp(s.modified)
-	s.out = append(s.out, Event{
-		Method: ahp.NoteSessionSummaryChanged,
-		Params: map[string]any{"session": s.names.Session, "changes": maps.Clone(changes)},
-	})
+	s.out.notify(ahp.NoteSessionSummaryChanged, map[string]any{"session": s.names.Session, "changes": maps.Clone(changes)})
 }
 
 // catalogueChanged tells which changesets are on offer.
 func (s *State) catalogueChanged() {
-	s.publish(s.names.Session, action(ahp.TypeSessionChangesetsChanged, map[string]any{"changesets": s.catalogue()}))
+	s.out.publish(s.names.Session, ahp.TypeSessionChangesetsChanged, map[string]any{"changesets": s.catalogue()})
 }
