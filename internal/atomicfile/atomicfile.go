@@ -14,7 +14,7 @@ import (
 )
 
 // Replace puts a file with this content and mode in the place of path, or where there is none. A
-// reader, and whoever comes after a crash, finds the old file or the new one, whole; at no time is the
+// reader finds the old file or the new one, whole, also after a crash; at no time is the
 // new one open to more than mode allows. The folder must be there.
 //
 // A link at path is replaced, not followed. An error is of the os package, names the file, and leaves

@@ -282,7 +282,7 @@ func TestNothingIsAcknowledgedThatCannotBeKept(t *testing.T) {
 	c := connect(t, h)
 	c.subscribe(h.names.Annotations)
 	c.dispatch(h.names.Annotations, 1, set(note("a")))
-	require.Contains(t, c.action(h.names.Annotations, "annotations/set").RejectionReason, "it cannot be kept")
+	require.Contains(t, c.action(h.names.Annotations, "annotations/set").RejectionReason, "it cannot be saved")
 	require.JSONEq(t, `{"annotations":[]}`, string(c.subscribe(h.names.Annotations)))
 	// It gets well.
 	require.NoError(t, os.Remove(dir))

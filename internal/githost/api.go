@@ -71,7 +71,7 @@ func Serve(ctx context.Context, repo *gitrepo.Repo, o Options) (*Service, error)
 	return &Service{s}, nil
 }
 
-// service is what publish has to know.
+// service is how publish runs the host.
 func (o Options) service(repo *gitrepo.Repo) publish.Config {
 	return publish.Config{
 		ID: repo.ID(), Root: repo.Root(), Lock: store.File(repo, "host", ".lock"), Log: o.Log,

@@ -3,6 +3,7 @@ package githost
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -59,8 +60,8 @@ func (o operations) commit(ctx context.Context, given string) (ahp.InvokeResult,
 	return said(done), nil
 }
 
-// askMessage makes the file for the message and points to it. What somebody has
-// written there stays: a message such as "#12: mend it" is no message, but theirs.
+// askMessage makes the file for the message and points to it. What the user has
+// written there stays, also where it does not count: "#12: fix it" is a comment.
 func askMessage(name, written string) (ahp.InvokeResult, *ahp.Error) {
 	say := "Nothing has been committed yet: write the message in " + name + ", save it, and run \"Commit\" again."
 	if strings.TrimSpace(written) == "" {
@@ -72,7 +73,7 @@ func askMessage(name, written string) (ahp.InvokeResult, *ahp.Error) {
 			return ahp.InvokeResult{}, wire.Errorf(ahp.CodeInternal, "commit: make the file for the message: %v", err)
 		}
 	} else {
-		say += " What is there has only lines that begin with #, which are left out."
+		say += " The file has only lines that begin with #, which are left out."
 	}
 	text := ahp.Plain(say)
 	r := ahp.InvokeResult{Message: &text}
@@ -92,7 +93,7 @@ func readMessageFile(name string) (string, error) {
 		return "", err
 	}
 	if !info.Mode().IsRegular() || info.Size() > maxMessage {
-		return "", errors.New(name + " is no file of reasonable size")
+		return "", fmt.Errorf("%s is not a regular file of at most %d MiB", name, maxMessage>>20)
 	}
 	data, err := os.ReadFile(name)
 	return string(data), err

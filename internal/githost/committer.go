@@ -10,7 +10,7 @@ import (
 	"ahp-lsp/internal/githost/store"
 )
 
-// committer makes what clients write durable before anybody is told. It is the
+// committer makes what clients write durable before any client sees it. It is the
 // only one that changes what is kept: annotations, reviewed flags, stashes and
 // verdicts. Changes are queued, and one goroutine takes all that have come while
 // the last batch was being written (group commit): each is checked against the
@@ -51,7 +51,7 @@ func newCommitter(h *Host, now time.Time) *committer {
 	j, records, notice, err := journal.Open[session.Record](store.File(h.repo, "annotations", ".jsonl"), now)
 	if err != nil {
 		c.unkept = err
-		h.state.AddNotices("Comments cannot be kept: " + err.Error() + ".")
+		h.state.AddNotices("Comments cannot be saved: " + err.Error() + ".")
 		return c
 	}
 	c.journal, c.complete = j, notice == ""
@@ -70,7 +70,7 @@ func (c *committer) add(ch change) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.queue) >= maxWaiting {
-		return errors.New("too much is waiting to be written; try again in a moment")
+		return errors.New("too many changes are waiting to be saved; try again in a moment")
 	}
 	c.queue = append(c.queue, ch)
 	select {
@@ -114,7 +114,7 @@ func (c *committer) commit(changes []change) {
 	for _, ch := range changes {
 		o := ch.prepare(b)
 		if o.Refusal == "" && len(o.Records) > 0 && c.unkept != nil {
-			o.Refusal = "it cannot be kept: " + c.unkept.Error()
+			o.Refusal = "it cannot be saved: " + c.unkept.Error()
 		}
 		if o.Refusal == "" {
 			records = append(records, o.Records...)
@@ -125,7 +125,7 @@ func (c *committer) commit(changes []change) {
 	if c.unkept == nil {
 		kept := h.state.Kept()
 		if err := c.journal.Append(records, kept.Records(), kept.Len()); err != nil {
-			failed = "it cannot be kept: " + err.Error()
+			failed = "it cannot be saved: " + err.Error()
 			h.opts.Log.Errorf("%v", err)
 		}
 	}

@@ -26,7 +26,7 @@ func (h *Host) dispatch(p *peer, d ahp.DispatchParams) {
 		}
 		c.applied = h.work.wake
 	case isChangeset:
-		c.refuse("this changeset has no reviewed flags, and nothing else of a changeset can be dispatched: operations are invoked")
+		c.refuse("this changeset has no reviewed flags, and clients can dispatch nothing else of a changeset; invoke an operation instead")
 		return
 	case h.state.Exists(d.Channel):
 		c.refuse("clients cannot dispatch anything on " + d.Channel + "; annotations go to " + h.names.Annotations)

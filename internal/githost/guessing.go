@@ -42,7 +42,7 @@ func (w *worker) guess(ctx context.Context) (next time.Time) {
 	}
 	gone, err := w.h.repo.Traceless(ctx, plan.BaseTree, slices.Collect(maps.Keys(plan.Written)))
 	if err != nil {
-		w.h.logGit(ctx, "look for what was written", err)
+		w.h.logGit(ctx, "compare written files", err)
 	}
 	var title string
 	var nothing bool
@@ -126,8 +126,7 @@ func (w *worker) endGuess(ctx context.Context, plan session.Plan, title string) 
 	}
 }
 
-// endGuessing lets go of the tree recorded for a turn that will not be, when
-// the host ends. A guessed turn that runs ends with the tree last recorded.
+// endGuessing deletes the tree recorded for the next turn, when the host ends. A guessed turn that runs ends with the tree last recorded.
 func (w *worker) endGuessing() {
 	g := w.h.state.Guess()
 	if g == nil || g.Plan().Base == "" {

@@ -23,7 +23,7 @@ func (p *peer) initialize(params json.RawMessage) (any, *ahp.Error) {
 	ours := ahp.Versions()
 	i := slices.IndexFunc(q.ProtocolVersions, func(v string) bool { return slices.Contains(ours, v) })
 	if i < 0 {
-		e := wire.Errorf(ahp.CodeVersion, "Client offered protocol versions [%s], none of which is spoken here (%s).",
+		e := wire.Errorf(ahp.CodeVersion, "Client offered protocol versions [%s]; this host speaks none of them (%s).",
 			strings.Join(q.ProtocolVersions, ", "), strings.Join(ours, ", "))
 		e.Data, _ = ahp.Marshal(map[string]any{"supportedVersions": ours})
 		return nil, e

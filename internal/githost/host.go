@@ -118,7 +118,7 @@ func namesOf(repo *gitrepo.Repo) session.Names {
 	return n
 }
 
-// prune lets go of old refs before anybody sees them. What a turn's stash still
+// prune deletes old refs before any client sees them. What a turn's stash still
 // refers to stays, and so does its turn; where that cannot be read, everything
 // stays. A failure to prune does not keep the host from starting.
 func (h *Host) prune(ctx context.Context, now time.Time) {
@@ -127,19 +127,19 @@ func (h *Host) prune(ctx context.Context, now time.Time) {
 	}
 	stashes := h.state.Kept().Stashes()
 	if err := store.PruneTurns(ctx, h.repo, stashes); err != nil {
-		h.logGit(ctx, "let old turns go", err)
+		h.logGit(ctx, "delete old turns", err)
 	}
 	wanted := map[string]bool{}
 	for _, undo := range stashes {
 		wanted[undo] = true
 	}
 	if _, err := h.repo.PruneUndo(ctx, now, wanted); err != nil {
-		h.logGit(ctx, "let old operations go", err)
+		h.logGit(ctx, "delete the records of old operations", err)
 	}
 }
 
-// with runs f with the state and sends what it has to tell, before anyone else
-// gets at the state. It is the one place where the state changes once the host
+// with runs f with the state and sends the events, before anyone else gets at the
+// state. It is the one place where the state changes once the host
 // runs. f must not wait for a disk, git or a client.
 func (h *Host) with(f func(*session.State)) {
 	h.mu.Lock()
@@ -148,7 +148,7 @@ func (h *Host) with(f func(*session.State)) {
 	h.flush()
 }
 
-// flush sends what the state has to tell; h.mu is held.
+// flush sends the state's events; h.mu is held.
 func (h *Host) flush() {
 	for _, e := range h.state.Take() {
 		h.hub.send(e)

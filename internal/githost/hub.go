@@ -19,7 +19,7 @@ type hub struct {
 
 func newHub(log commonlog.Logger) hub { return hub{log: log, peers: map[*peer]bool{}} }
 
-// send sends what the state has to tell.
+// send sends an event of the state.
 func (u *hub) send(e session.Event) {
 	if e.Method != "" {
 		u.notify(e.Method, e.Params)
@@ -82,8 +82,8 @@ func (u *hub) inside() (list []*peer) {
 	return list
 }
 
-// refuse tells the subscribers of the channel, and the client that dispatched it,
-// that an action was not taken; h.mu is held.
+// refuse answers a dispatched action that is not taken: to the subscribers of the
+// channel, and to the client. h.mu is held.
 func (h *Host) refuse(by *peer, e ahp.Envelope, why string) {
 	h.flush()
 	e.RejectionReason = why

@@ -79,7 +79,7 @@ func TestRevertAndUndo(t *testing.T) {
 	require.Equal(t, "1\n2\n3\n4\n5\n", c.content(f.Before.Content.URI))
 	require.Equal(t, "1\nTWO\n3\n4\nFIVE\n", c.content(f.After.Content.URI))
 	require.Nil(t, s.File(w.uri("new.txt")).Before)
-	require.Equal(t, "Revert the changes in '{0}'? What is lost is kept, and \"undo\" brings it back. Untracked files are deleted.", m.operation("revert").Confirmation.Value)
+	require.Equal(t, "Revert the changes in '{0}'? A copy is kept; \"undo\" restores it. Untracked files are deleted.", m.operation("revert").Confirmation.Value)
 	require.Nil(t, m.operation("undo"), "there is nothing to undo yet")
 
 	// One hunk.
@@ -106,7 +106,7 @@ func TestRevertAndUndo(t *testing.T) {
 	m.files(w, "a.txt", "new.txt")
 	require.Equal(t, "1\n2\n3\n4\nFIVE\n", w.read("a.txt"))
 
-	// What an undo says does it again.
+	// What an undo says redoes it.
 	back := m.invoke("undo:"+strings.TrimSuffix(said[strings.Index(said, "refs/ahp/undo/"):], ")."), nil)
 	require.Equal(t, "1\nTWO\n3\n4\nFIVE\n", w.read("a.txt"))
 	require.NotContains(t, back, "\"undo\"")
@@ -194,9 +194,9 @@ func TestRefusedInvocations(t *testing.T) {
 		{"undo", nil, ahp.CodeInvalidParams, "Unknown operation"},
 		{"commit", onFile(w.uri("a.txt")), ahp.CodeInvalidParams, "does not support scope 'resource' (allowed: changeset)"},
 		{"revert", map[string]any{"kind": "banana", "resource": w.uri("a.txt")}, ahp.CodeInvalidParams, "kind is resource or range"},
-		{"revert", map[string]any{"kind": "resource"}, ahp.CodeInvalidParams, "is no file of"},
-		{"revert", onFile("file:///etc/hostname"), ahp.CodeInvalidParams, "is no file of"},
-		{"revert", onFile(h.names.Root + "/../../etc/hostname"), ahp.CodeInvalidParams, "is no file of"},
+		{"revert", map[string]any{"kind": "resource"}, ahp.CodeInvalidParams, "is not a file of"},
+		{"revert", onFile("file:///etc/hostname"), ahp.CodeInvalidParams, "is not a file of"},
+		{"revert", onFile(h.names.Root + "/../../etc/hostname"), ahp.CodeInvalidParams, "is not a file of"},
 		{"revert", onFile(w.uri("b.txt")), ahp.CodeInvalidParams, "b.txt is not in this changeset"},
 		{"revert", map[string]any{"kind": "range", "resource": w.uri("a.txt")}, ahp.CodeInvalidParams, "needs a range"},
 		{"revert", onLines(w.uri("a.txt"), "sideways", 0, 1), ahp.CodeInvalidParams, "before or after"},

@@ -16,7 +16,7 @@ import (
 // operations carries operations out, on the worker's goroutine.
 type operations struct{ h *Host }
 
-// run is perform, whatever happens in it.
+// run is perform, with a panic as an error.
 func (o operations) run(ctx context.Context, i invocation) (r ahp.InvokeResult, failed *ahp.Error) {
 	var err error
 	func() {
@@ -29,8 +29,8 @@ func (o operations) run(ctx context.Context, i invocation) (r ahp.InvokeResult, 
 	return r, failed
 }
 
-// finish tells how an operation ended, and has everything that it may have
-// changed looked at: the disk's own word comes later and finds nothing new.
+// finish publishes how an operation ended, and has everything looked at that it may
+// have changed: the watcher's events come later and find nothing new.
 func (o operations) finish(ctx context.Context, i invocation, failed *ahp.Error) {
 	o.h.work.loadUndo(ctx)
 	o.h.with(func(s *session.State) { s.End(i.Invocation, failed) })
@@ -118,7 +118,7 @@ func (o operations) targets(i invocation) ([]gitrepo.Target, *ahp.Error) {
 	}
 	rel, ok := o.h.tree.Relative(t.Resource)
 	if !ok {
-		return nil, wire.Errorf(ahp.CodeInvalidParams, "the target %q is no file of %s", t.Resource, o.h.repo.Root())
+		return nil, wire.Errorf(ahp.CodeInvalidParams, "the target %q is not a file of %s", t.Resource, o.h.repo.Root())
 	}
 	out := gitrepo.Target{Path: rel}
 	var err *ahp.Error
@@ -133,9 +133,9 @@ func (o operations) targets(i invocation) ([]gitrepo.Target, *ahp.Error) {
 	return []gitrepo.Target{out}, nil
 }
 
-// current refuses a target whose file is not the one that clients have been told
-// about: the lines they mean are not where they were. It may still become another
-// one, or HEAD or the index may: same tells when the engine has read it.
+// current refuses a target whose file is not the one that clients know: the lines
+// they mean are not where they were. It may still become another one, or HEAD or
+// the index may: same checks again once the engine has read it.
 func (o operations) current(uri, rel string) (same func(gitrepo.FileDiff) bool, _ *ahp.Error) {
 	var f *session.File
 	var computed bool
@@ -143,12 +143,12 @@ func (o operations) current(uri, rel string) (same func(gitrepo.FileDiff) bool, 
 	tree := o.h.tree
 	switch {
 	case !computed:
-		return nil, nil // the client has seen nothing that could be out of date
+		return nil, nil // the client knows nothing that could be out of date
 	case f == nil:
 		return nil, wire.Errorf(ahp.CodeInvalidParams, "%s is not in this changeset (any more)", rel)
 	case f.Version != tree.VersionOf(f):
 		o.h.work.changed(session.Dirty{WorkTree: true})
-		return nil, wire.Errorf(ahp.CodeConflict, "%s %v; look at it again and repeat", path.Base(rel), gitrepo.ErrStale)
+		return nil, wire.Errorf(ahp.CodeConflict, "%s %v; look at it again, then retry", path.Base(rel), gitrepo.ErrStale)
 	}
 	return func(d gitrepo.FileDiff) bool {
 		return tree.VersionOf(&session.File{Diff: d, Proposed: f.Proposed}) == f.Version
@@ -179,9 +179,9 @@ func said(o gitrepo.Outcome) ahp.InvokeResult {
 	switch {
 	case strings.HasPrefix(o.Undo, "refs/ahp/undone/"):
 		// "undo" alone is for the operation before.
-		text += fmt.Sprintf(" \"ahp-lsp undo %s\" does it again.", o.Undo)
+		text += fmt.Sprintf(" \"ahp-lsp undo %s\" redoes it.", o.Undo)
 	case o.Undo != "":
-		text += fmt.Sprintf(" \"undo\" brings it back (kept as %s).", o.Undo)
+		text += fmt.Sprintf(" \"undo\" restores it (kept as %s).", o.Undo)
 	}
 	message := ahp.Plain(text)
 	return ahp.InvokeResult{Message: &message}

@@ -37,7 +37,7 @@ func (o operations) reject(id string) (ahp.InvokeResult, *ahp.Error) {
 		return ahp.InvokeResult{}, refused
 	}
 	if err := o.decide(id, session.VerdictRejected); err != nil {
-		return ahp.InvokeResult{}, wire.Errorf(ahp.CodeInternal, "the verdict %v", err)
+		return ahp.InvokeResult{}, wire.Errorf(ahp.CodeInternal, "reject: %v", err)
 	}
 	message := ahp.Plain(fmt.Sprintf("Rejected the proposal '%s'.", p.Title))
 	return ahp.InvokeResult{Message: &message}, nil
@@ -58,11 +58,11 @@ func (o operations) apply(ctx context.Context, id string, targets []gitrepo.Targ
 	left, leftErr := o.h.proposedFiles(ctx, id)
 	if leftErr == nil && len(left) == 0 {
 		if derr := o.decide(id, session.VerdictApplied); derr != nil {
-			o.h.opts.Log.Errorf("the verdict on %s: %v", id, derr)
-			done.Skipped = append(done.Skipped, "That it has been applied could not be recorded: "+derr.Error())
+			o.h.opts.Log.Errorf("record that %s was applied: %v", id, derr)
+			done.Skipped = append(done.Skipped, "Could not record that it was applied: "+derr.Error())
 		}
 		if err != nil {
-			err, done.Message = nil, "Everything that is proposed was there already"
+			err, done.Message = nil, "All proposed changes were already there"
 		}
 	}
 	if err != nil {

@@ -53,12 +53,12 @@ func (p *peer) request(m ahp.Message) {
 		return
 	}
 	if p.unanswered >= maxUnanswered {
-		p.answer(m.ID, nil, wire.Errorf(ahp.CodeInternal, "%d requests are waiting to be answered already", p.unanswered))
+		p.answer(m.ID, nil, wire.Errorf(ahp.CodeInternal, "%d requests are already waiting for an answer", p.unanswered))
 		return
 	}
 	p.unanswered++
 	// The frame's memory belongs to this goroutine until its next read, which
-	// allocates anew: it may be kept.
+	// allocates again: it may be kept.
 	h.running.Go(func() { p.slowly(m, handle) })
 }
 

@@ -16,7 +16,7 @@ import (
 )
 
 // resourceRead gives the content of this host's references, and of files inside
-// the work tree. Everything else is refused (-32009): other paths, whatever way
+// the work tree. Everything else is refused (-32009): other paths, however
 // they are written, paths that lead through symbolic links, and git's own files.
 func (p *peer) resourceRead(ctx context.Context, params json.RawMessage) (any, *ahp.Error) {
 	h := p.h
@@ -54,7 +54,7 @@ func (h *Host) read(ctx context.Context, uri string) ([]byte, *ahp.Error) {
 func (h *Host) readProposal(ctx context.Context, uri string) ([]byte, *ahp.Error) {
 	id, rel, version, ok := worktree.ParseProposal(uri)
 	if !ok {
-		return nil, wire.Errorf(ahp.CodeNotFound, "%q is no reference of this host", uri)
+		return nil, wire.Errorf(ahp.CodeNotFound, "%q is not a reference of this host", uri)
 	}
 	find := func(files []*session.File) ([]byte, bool) {
 		for _, f := range files {
@@ -76,5 +76,5 @@ func (h *Host) readProposal(ctx context.Context, uri string) ([]byte, *ahp.Error
 	if data, ok := find(files); ok {
 		return data, nil
 	}
-	return nil, wire.Errorf(ahp.CodeNotFound, "%s is not what is proposed any more", uri)
+	return nil, wire.Errorf(ahp.CodeNotFound, "%s is no longer what is proposed", uri)
 }

@@ -15,8 +15,8 @@ import (
 	"ahp-lsp/internal/githost/worktree"
 )
 
-// Times of watching. A change is told when nothing has happened for settleTime,
-// or settleMost after the first of a burst.
+// Times of watching. A change counts when nothing has happened for settleTime, or
+// settleMost after the first of a burst.
 const (
 	settleTime = 60 * time.Millisecond
 	settleMost = 240 * time.Millisecond
@@ -39,21 +39,21 @@ type watcher struct {
 
 	dirs    map[string]bool // watched, of the work tree; relative
 	ignored map[string]bool // what git said about paths
-	seen    map[string]bool // changed since the last flush, absolute
-	// incomplete: git could not list the directories. The next change that is
-	// seen, at the latest in git's own files, is reason to ask again.
+	touched map[string]bool // changed since the last flush, absolute
+	// incomplete: git could not list the directories. The next event, at the
+	// latest one in git's own files, is reason to ask again.
 	incomplete bool
 	// moved: since the last flush a folder has come or gone, or something else
 	// that the names of files do not tell.
 	moved bool
-	// relied: every change is seen, so that it suffices to look where one was.
-	relied bool
+	// gapless: no change is missed, so that it suffices to look where one was.
+	gapless bool
 }
 
 func newWatcher(h *Host) *watcher {
 	every := time.NewTimer(time.Hour)
 	every.Stop()
-	return &watcher{h: h, every: every, ready: make(chan struct{}), dirs: map[string]bool{}, ignored: map[string]bool{}, seen: map[string]bool{}}
+	return &watcher{h: h, every: every, ready: make(chan struct{}), dirs: map[string]bool{}, ignored: map[string]bool{}, touched: map[string]bool{}}
 }
 
 func (w *watcher) run() {
@@ -85,13 +85,13 @@ func (w *watcher) run() {
 			if !w.matters(e) {
 				continue
 			}
-			if len(w.seen) == 0 {
+			if len(w.touched) == 0 {
 				first = time.Now()
 			}
 			if e.Has(fsnotify.Remove) || e.Has(fsnotify.Rename) {
 				w.forget(e.Name)
 			}
-			w.seen[e.Name] = true
+			w.touched[e.Name] = true
 			flush.Reset(min(settleTime, max(0, settleMost-time.Since(first))))
 		case err := <-failures:
 			if errors.Is(err, fsnotify.ErrEventOverflow) {
@@ -113,21 +113,21 @@ func (w *watcher) startPolling(err error) {
 	if !w.poll {
 		w.poll = true
 		w.every.Reset(w.h.opts.PollEvery)
-		w.h.opts.Log.Warningf("%s cannot be watched (%v); it is looked at every %s", w.h.repo.Root(), err, w.h.opts.PollEvery)
-		w.rely()
+		w.h.opts.Log.Warningf("%s cannot be watched (%v); checking it every %s instead", w.h.repo.Root(), err, w.h.opts.PollEvery)
+		w.updateGapless()
 	}
 }
 
-// rely tells whoever compares whether every change is seen.
-func (w *watcher) rely() {
-	if on := w.fs != nil && !w.poll && !w.incomplete; on != w.relied {
-		w.relied = on
+// updateGapless tells the worker's scan whether any change can be missed.
+func (w *watcher) updateGapless() {
+	if on := w.fs != nil && !w.poll && !w.incomplete; on != w.gapless {
+		w.gapless = on
 		w.h.work.scan.Watched(on)
 	}
 }
 
-// catchUp has looked at again what was read before everything was watched: what
-// commands of ours have left meanwhile, and what clients were told.
+// catchUp has the worker read again what it read before everything was watched:
+// what commands of ours have left meanwhile, and what clients look at.
 func (w *watcher) catchUp() {
 	w.h.work.mark(session.Dirty{Turns: true, Patchsets: true, Undo: true})
 	if w.h.isWatched() {
@@ -163,13 +163,13 @@ func (w *watcher) matters(e fsnotify.Event) bool {
 	return true
 }
 
-// flush tells what has been seen.
+// flush passes on what has changed since the last one.
 func (w *watcher) flush(ctx context.Context) {
 	var d session.Dirty
 	var paths []string
 	root := w.h.repo.Root()
 	rules := false
-	for name := range w.seen {
+	for name := range w.touched {
 		if rel, ok := w.inGit(name); ok {
 			part := gitPart(rel)
 			d = d.Or(part)
@@ -193,7 +193,7 @@ func (w *watcher) flush(ctx context.Context) {
 		rules = rules || filepath.Base(name) == ".gitignore"
 		paths = append(paths, rel)
 	}
-	clear(w.seen)
+	clear(w.touched)
 	if rules {
 		clear(w.ignored)
 	}
@@ -205,7 +205,7 @@ func (w *watcher) flush(ctx context.Context) {
 	w.changed(d, paths)
 }
 
-// changed tells the host, and the guesser, what has changed.
+// changed passes what has changed on to the worker and the guesser.
 func (w *watcher) changed(d session.Dirty, paths []string) {
 	h := w.h
 	if w.moved || d.WorkTree || d.Index || d.Head {

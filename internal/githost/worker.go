@@ -135,7 +135,7 @@ func (w *worker) look(ctx context.Context) bool {
 func (w *worker) lookHead(ctx context.Context) bool {
 	git, err := w.h.repo.State(ctx)
 	if err != nil {
-		w.h.logGit(ctx, "read where the work tree stands", err)
+		w.h.logGit(ctx, "read HEAD and the branch", err)
 		return true
 	}
 	var branch, head bool
@@ -189,6 +189,6 @@ func (w *worker) loadUndo(ctx context.Context) {
 func (w *worker) survive(err *error) {
 	if v := recover(); v != nil {
 		w.h.opts.Log.Criticalf("panic: %v\n%s", v, debug.Stack())
-		*err = fmt.Errorf("a fault in the embedded host: %v", v)
+		*err = fmt.Errorf("internal error in the embedded host: %v", v)
 	}
 }

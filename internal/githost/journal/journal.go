@@ -22,7 +22,7 @@ import (
 //
 // A record is appended and the file synced before Append returns, so what has
 // been acknowledged is on the disk. A crash in between leaves at most an
-// unfinished last line, which nobody was told about; the next write covers it.
+// unfinished last line, which no client has seen; the next write covers it.
 // The file is created, and rewritten when most of its lines are out of date, as
 // a temporary file that is synced and renamed, and then the directory is synced:
 // there is always one whole journal under its name.
@@ -48,7 +48,7 @@ type Journal[R any] struct {
 const rewriteSlack = 1000
 
 // Open reads the journal at path, which need not exist: it and its
-// directory are made by the first Append. notice is what a user has to know.
+// directory are made by the first Append. notice is for the user.
 // After an error the journal must not be written.
 func Open[R any](path string, now time.Time) (j *Journal[R], records []R, notice string, err error) {
 	j = &Journal[R]{path: path}
@@ -205,9 +205,9 @@ func (j *Journal[R]) rewrite(live iter.Seq[R], tail []byte, tailLines int) error
 		})
 	}
 	if err != nil {
-		// It may be in its place, but not after a power cut. Nobody has been
-		// told about the tail yet; the next write makes it known which of the
-		// two it is, by writing another one.
+		// The new file may be in place, but after a power cut it may be the old
+		// one. No client has seen the tail yet. The next write makes another new
+		// file, which settles it.
 		j.suspect = true
 		return fmt.Errorf("write the comments: %w", err)
 	}

@@ -24,7 +24,7 @@ type header struct {
 const journalKind = "ahp-lsp review"
 
 // line is how a record stands in the file: with a checksum of its bytes, so
-// that a line that a crash left half written is told from a whole one.
+// that a line that a crash left half written does not pass for a whole one.
 type line struct {
 	Sum    string          `json:"sum"`
 	Record json.RawMessage `json:"record"`

@@ -86,14 +86,14 @@ func (s *Service) findOwner(ctx context.Context) (entry, error) {
 	}
 	name := strings.TrimSpace(string(data))
 	if !filepath.IsAbs(name) {
-		return entry{}, errors.New("it has not said yet where it listens")
+		return entry{}, errors.New("it has not published its address yet")
 	}
 	e, err := readEntry(name)
 	if err != nil {
 		return entry{}, err
 	}
 	if e.InstanceID != s.config.ID {
-		return entry{}, fmt.Errorf("%s is another work tree's", name)
+		return entry{}, fmt.Errorf("%s belongs to another work tree", name)
 	}
 	network, address := e.Endpoint.network()
 	c, err := localsocket.Dial(ctx, network, address)

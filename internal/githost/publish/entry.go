@@ -81,7 +81,7 @@ func readEntry(name string) (entry, error) {
 		return entry{}, fmt.Errorf("%s: %w", name, err)
 	}
 	if e.SchemaVersion != entrySchema || e.identity()+".json" != filepath.Base(name) {
-		return entry{}, fmt.Errorf("%s is no entry of this version", name)
+		return entry{}, fmt.Errorf("%s is not an entry of this version", name)
 	}
 	return e, nil
 }

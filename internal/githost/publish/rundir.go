@@ -76,7 +76,7 @@ func findRunDir(dir string) (runDir, error) {
 	return runDir{}, errors.Join(errs...)
 }
 
-// ownDir makes sure that a directory is there, and closed to other users.
+// ownDir makes a directory, unless it is there, and closes it to other users.
 func ownDir(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
@@ -115,8 +115,7 @@ func (d runDir) address(id string) string {
 
 func (d runDir) entries() string { return filepath.Join(d.path, "entries") }
 
-// unwritable tells an error that says that a folder cannot be written, whatever is
-// tried there.
+// unwritable reports whether an error says that nothing can be written in a folder.
 func unwritable(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, errReadOnlyFS)
 }

@@ -21,7 +21,7 @@ import (
 // ends, or is killed, the next one that asks for the address takes over: all that
 // the old one had acknowledged is on disk.
 //
-// The address that a Service gives is the same whoever owns, so that a client
+// The address that a Service gives does not depend on the owner, so that a client
 // which comes back takes the new owner for the old one, and sends again what was
 // not acknowledged. Only Service.Dial can dial it.
 //
@@ -48,7 +48,8 @@ type Host interface {
 	Close() error
 }
 
-// Config is what a Service has to know. All of the first part is needed.
+// Config describes a work tree and how to run its host. All of the first part is
+// needed.
 type Config struct {
 	ID    string // of the work tree
 	Root  string // its folder, for messages

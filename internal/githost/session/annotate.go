@@ -87,7 +87,7 @@ func (b *Batch) Annotate(echo ahp.Envelope) Change {
 	next = made.mark(b.disk, b.canonical(old, next), b.branch)
 	b.changed[id], b.made[id] = next, made
 	if a.Type == ahp.TypeAnnotationsSet || moved || *old.Origin != *next.Origin {
-		// Told whole, with what the host has added.
+		// Sent whole, with what the host has added.
 		if set, err := ahp.SetAnnotation(next); err == nil {
 			echo.Action = set
 		}

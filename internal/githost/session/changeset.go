@@ -146,12 +146,12 @@ func (c *Changeset) file(id string) *File {
 	return nil
 }
 
-// fewChanges is up to how many files are told one by one.
+// fewChanges is up to how many files are published one by one.
 const fewChanges = 16
 
-// SetFiles makes the computed files the state and tells what is different. It
+// SetFiles makes the computed files the state and publishes the difference. It
 // does nothing if nobody looks at the changeset any more. The first files are
-// told before the status: a client must not take a changeset that is being
+// published before the status: a client must not take a changeset that is being
 // computed for an empty one.
 func (s *State) SetFiles(c *Changeset, files []*File) {
 	if s.open[c.uri] != c {
@@ -212,7 +212,7 @@ func (c *Changeset) merge(files []*File) (merged, set []*File, removed []string)
 	return merged, set, removed
 }
 
-// SetError takes that a changeset cannot be computed; the files stay as they were
+// SetError is called when a changeset cannot be computed; the files stay as they were
 // last known.
 func (s *State) SetError(c *Changeset, err error) {
 	if s.open[c.uri] != c {
@@ -222,7 +222,7 @@ func (s *State) SetError(c *Changeset, err error) {
 	s.publishOperations(c)
 }
 
-// setStatus tells a status, if it is another one.
+// setStatus publishes a status, if it is another one.
 func (c *Changeset) setStatus(out *outbox, status string, info *ahp.ErrorInfo) {
 	same := c.status == status && (c.err == nil) == (info == nil) && (info == nil || *c.err == *info)
 	if same {
@@ -236,7 +236,7 @@ func (c *Changeset) setStatus(out *outbox, status string, info *ahp.ErrorInfo) {
 	out.publish(c.uri, ahp.TypeChangesetStatusChanged, m)
 }
 
-// publishOperations tells the operations on offer, if they are others.
+// publishOperations publishes the operations on offer, if they are others.
 func (s *State) publishOperations(c *Changeset) {
 	now := s.operations(c)
 	if slices.EqualFunc(now, c.operations, func(a, b *Operation) bool { return a.same(b) }) {

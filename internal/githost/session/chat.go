@@ -41,12 +41,12 @@ func (s *State) ChatChannel() map[string]any {
 	return m
 }
 
-// AddTurn takes a turn that has begun, and tells it.
+// AddTurn adds a turn that has begun and publishes that.
 func (s *State) AddTurn(t Turn) { s.setTurns(append(slices.Clone(s.turns), t)) }
 
-// SetTurns takes the recorded turns as they are now and tells what is new; it
-// reports whether anything was. The guessed turn that runs has no end, whatever
-// is recorded.
+// SetTurns takes the recorded turns as they are now and publishes what is new; it
+// reports whether anything was. A guessed turn that runs has a recorded end, which
+// does not count yet.
 func (s *State) SetTurns(turns Turns) (changed bool) {
 	if s.guess != nil && s.guess.turn != "" {
 		for i := range turns {
@@ -58,7 +58,7 @@ func (s *State) SetTurns(turns Turns) (changed bool) {
 	return s.setTurns(turns)
 }
 
-// setTurns tells which turns have begun or ended; nothing else happens to one.
+// setTurns publishes which turns have begun or ended; nothing else happens to one.
 // One that has gone is the oldest, and stays where clients have it until they ask
 // again.
 func (s *State) setTurns(now Turns) (changed bool) {

@@ -4,7 +4,7 @@ import (
 	"ahp-lsp/bridge/ahp"
 )
 
-// Event is something to tell clients: an action on a channel, or a notification.
+// Event is something to send to clients: an action on a channel, or a notification.
 type Event struct {
 	Envelope ahp.Envelope // without a serverSeq
 
@@ -23,7 +23,7 @@ func (o *outbox) take() []Event {
 	return events
 }
 
-// publish tells an action of the host's own that has been applied to the state.
+// publish sends an action of the host's own that has been applied to the state.
 // Its members are m and the type.
 func (o *outbox) publish(channel, kind string, m map[string]any) {
 	m["type"] = kind
@@ -35,7 +35,7 @@ func (o *outbox) publish(channel, kind string, m map[string]any) {
 	o.echo(ahp.Envelope{Channel: channel, Action: ahp.Action{Type: kind, Raw: raw}})
 }
 
-// echo tells an action that has been applied to the state.
+// echo sends an action that has been applied to the state.
 func (o *outbox) echo(e ahp.Envelope) { o.events = append(o.events, Event{Envelope: e}) }
 
 // notify sends a notification on the root channel.

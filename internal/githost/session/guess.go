@@ -42,7 +42,7 @@ type Guesser struct {
 	pending map[string]time.Time // when it was written last; claimed by nobody
 	first   time.Time            // of the pending writes
 
-	claims map[string]time.Time // path to when somebody said: that was me
+	claims map[string]time.Time // path to when a program said that it wrote it
 
 	turn  string // id of the guessed turn that runs, "" if none does
 	last  time.Time
@@ -65,7 +65,7 @@ const (
 	GuessEnd                 // it is over
 )
 
-// Wrote takes writes on disk.
+// Wrote is called after writes on disk.
 func (g *Guesser) Wrote(now time.Time, paths []string) {
 	for _, p := range paths {
 		if at, ok := g.claims[p]; ok && now.Sub(at) <= ClaimWindow {
@@ -83,8 +83,8 @@ func (g *Guesser) Wrote(now time.Time, paths []string) {
 	}
 }
 
-// Claimed takes the word that somebody who is no agent wrote files, or is about
-// to.
+// Claimed is called when a program that is no agent says that it wrote files, or is
+// about to.
 func (g *Guesser) Claimed(now time.Time, paths []string) {
 	maps.DeleteFunc(g.claims, func(_ string, at time.Time) bool { return now.Sub(at) > ClaimWindow })
 	for _, p := range paths {
@@ -103,7 +103,7 @@ func (g *Guesser) Claimed(now time.Time, paths []string) {
 	}
 }
 
-// HeadMoved takes that HEAD is another commit: a git command explains the writes.
+// HeadMoved is called when HEAD is another commit: a git command explains the writes.
 func (g *Guesser) HeadMoved(now time.Time) {
 	clear(g.pending)
 	g.invalidate(now)
@@ -111,7 +111,7 @@ func (g *Guesser) HeadMoved(now time.Time) {
 
 func (g *Guesser) invalidate(now time.Time) { g.stale, g.settling = true, now }
 
-// Next tells what to do, or else when to ask again (zero: when something
+// Next is what to do, or else when to ask again (zero: when something
 // happens). announced: a turn runs that somebody announced.
 func (g *Guesser) Next(now time.Time, announced bool) (GuessAction, time.Time) {
 	switch {
@@ -182,7 +182,7 @@ func (g *Guesser) Begun(now time.Time, changed bool) {
 	clear(g.pending)
 }
 
-// Ended takes that GuessEnd has been carried out.
+// Ended is called when GuessEnd has been carried out.
 func (g *Guesser) Ended(now time.Time) {
 	g.turn = ""
 	clear(g.paths)
@@ -197,8 +197,8 @@ func (g *Guesser) written() map[string]time.Time {
 	return g.pending
 }
 
-// Vanished takes that files of what was written are gone without a trace, unless
-// they were written again. They are a program's own while it saves another file:
+// Vanished is called when written files are gone without a trace; those that were
+// written again stay. They are a program's own while it saves another file:
 // Helix, for one, keeps a copy until the file is written.
 func (g *Guesser) Vanished(written map[string]time.Time, gone []string) {
 	now := g.written()

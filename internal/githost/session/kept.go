@@ -166,7 +166,7 @@ type Change struct {
 	apply   func(*State)
 }
 
-// Apply makes the change and tells it.
+// Apply makes the change and publishes it.
 func (c Change) Apply(s *State) {
 	if c.apply != nil {
 		c.apply(s)

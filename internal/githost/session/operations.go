@@ -48,9 +48,9 @@ var (
 // The texts of confirmations: {0} is the file, or the changeset where the
 // operation is invoked on all of it.
 const (
-	confirmRevert     = "Revert the changes in '{0}'? What is lost is kept, and \"undo\" brings it back. Untracked files are deleted."
-	confirmRevertTurn = "Take everything back that the turn '{0}' changed? What is lost is kept, and \"undo\" brings it back."
-	confirmReject     = "Reject the proposal '{0}'? This is recorded and final."
+	confirmRevert     = "Revert the changes in '{0}'? A copy is kept; \"undo\" restores it. Untracked files are deleted."
+	confirmRevertTurn = "Take back everything that the turn '{0}' changed? A copy is kept; \"undo\" restores it."
+	confirmReject     = "Reject the proposal '{0}'? This cannot be undone."
 )
 
 // Offered lists what a kind of changeset offers when it has files.
@@ -75,7 +75,7 @@ func Offered(kind string) []Operation {
 			revert,
 			{ID: OpRevertTurn, Label: "Revert turn", Scopes: whole, Confirmation: confirmRevertTurn, Icon: "discard", Group: "revert"},
 			{ID: OpStashTurn, Label: "Stash turn", Scopes: whole, Icon: "archive", Group: "revert",
-				Description: "Takes back what the turn changed and keeps it, to be brought back with \"Unstash turn\"."},
+				Description: "Takes back what the turn changed and keeps a copy; \"Unstash turn\" restores it."},
 		}
 	case KindPatchset:
 		return []Operation{
@@ -105,7 +105,7 @@ func (s *State) operations(c *Changeset) []*Operation {
 	}
 	if c.ref.Kind == KindTurn && s.kept.Stash(c.ref.ID) != "" {
 		ops = append(ops, Operation{ID: OpUnstashTurn, Label: "Unstash turn", Scopes: whole, Icon: "archive", Group: "revert",
-			Description: "Brings back what \"Stash turn\" took away."})
+			Description: "Restores what \"Stash turn\" took away."})
 	}
 	if s.undo != nil {
 		ops = append(ops, Operation{ID: OpUndo, Label: "Undo: " + strings.TrimSuffix(s.undo.Message, "."), Scopes: whole, Icon: "history", Group: "undo",

@@ -65,7 +65,8 @@ type Proposals struct {
 // RestorePatchsets takes the proposals when the host starts.
 func (s *State) RestorePatchsets(list []*Patchset) { s.proposals.list = list }
 
-// SetPatchsets takes the proposals as they are now and tells if there are others.
+// SetPatchsets takes the proposals as they are now and publishes the catalogue if
+// there are others.
 func (s *State) SetPatchsets(list []*Patchset) {
 	before := s.proposals.openIDs()
 	s.proposals.list = list

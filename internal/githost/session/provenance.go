@@ -62,7 +62,7 @@ func (m *Provenance) mark(disk Disk, a *ahp.Annotation, branch string) *ahp.Anno
 }
 
 // Recheck decides again which annotations are about another branch's versions,
-// and tells those whose mark is different now. The mark is not kept: it is
+// and publishes those whose mark is different now. The mark is not kept: it is
 // decided at every start. versions are those of the files that annotations are
 // about, as far as they have been read.
 func (b *Batch) Recheck(versions map[string]string) Change {

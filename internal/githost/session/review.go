@@ -7,7 +7,7 @@ import (
 	"ahp-lsp/bridge/ahp"
 )
 
-// reviewKey names a file whose changes somebody has seen. Flags belong to the
+// reviewKey names a file whose changes were reviewed. Flags belong to the
 // version of the file they were set for: when it changes, the file counts as
 // not reviewed, and when it changes back, as reviewed.
 type reviewKey struct{ changeset, file string }
@@ -43,7 +43,7 @@ func (s *State) Review(e ahp.Envelope) Change {
 	}
 	c := s.open[e.Channel]
 	if c == nil {
-		return Change{Refusal: "subscribe to the changeset first: a flag is for the version that has been looked at"}
+		return Change{Refusal: "subscribe to the changeset first: a flag marks the version that was reviewed"}
 	}
 	var records []Record
 	versions := map[string]string{}

@@ -21,14 +21,14 @@ type runs struct {
 
 func newRuns() runs { return runs{busy: map[run]bool{}, failures: map[run]*ahp.ErrorInfo{}} }
 
-// Invocation is a client's wish to run an operation.
+// Invocation is a client's request to run an operation.
 type Invocation struct {
 	Channel     string
 	OperationID string
 	Target      *ahp.OperationTarget // nil: the whole changeset
 }
 
-// Begin checks an invocation against what is on offer and tells that it runs.
+// Begin checks an invocation against what is on offer and publishes that it runs.
 // undo is the operation that "undo" undoes, as the client has it.
 func (s *State) Begin(i Invocation) (ref Ref, undo string, err *ahp.Error) {
 	if ref, err = s.admit(i); err != nil {
@@ -44,7 +44,7 @@ func (s *State) Begin(i Invocation) (ref Ref, undo string, err *ahp.Error) {
 	return ref, undo, nil
 }
 
-// End tells how an operation ended; failed is nil if it did what it was to do.
+// End publishes how an operation ended; failed is nil if it succeeded.
 func (s *State) End(i Invocation, failed *ahp.Error) {
 	r := run{i.Channel, i.OperationID}
 	delete(s.runs.busy, r)
@@ -83,7 +83,7 @@ func (s *State) admit(i Invocation) (Ref, *ahp.Error) {
 	return ref, nil
 }
 
-// setOperationStatus tells the status of an operation, if somebody looks at the
+// setOperationStatus publishes the status of an operation, if somebody looks at the
 // changeset (c is not nil) and it is on offer there.
 func (c *Changeset) setOperationStatus(out *outbox, operation, status string, info *ahp.ErrorInfo) {
 	if c == nil {

@@ -72,10 +72,10 @@ func (s *State) Changesets() Changesets { return s.open }
 // Git is where the work tree stands.
 func (s *State) Git() gitrepo.State { return s.git }
 
-// Notices are what the user has to know, a sentence each.
+// Notices are sentences for the user.
 func (s *State) Notices() []string { return s.notices }
 
-// SetGit takes where the work tree stands and tells what that changes of the
+// SetGit takes where the work tree stands and publishes what that changes of the
 // session. It reports whether HEAD is on another branch, and whether it, or what
 // the branch is compared with, is another commit.
 func (s *State) SetGit(git gitrepo.State) (branch, head bool) {
@@ -83,20 +83,20 @@ func (s *State) SetGit(git gitrepo.State) (branch, head bool) {
 	branch = s.git.Branch != git.Branch || s.git.Detached != git.Detached
 	head = branch || s.git.Head != git.Head || s.git.Upstream != git.Upstream || s.git.DefaultBranch != git.DefaultBranch
 	s.git = git
-	s.changedSummary(oldTitle, oldMeta)
+	s.publishSummary(oldTitle, oldMeta)
 	if head && s.guess != nil {
 		s.guess.HeadMoved(time.Now())
 	}
 	return branch, head
 }
 
-// AddNotices adds what the user has to know, before any client is there.
+// AddNotices adds sentences for the user, before any client is there.
 func (s *State) AddNotices(notices ...string) { s.notices = append(s.notices, notices...) }
 
 // SetUndo takes the newest operation that can be undone, nil if none can.
 func (s *State) SetUndo(undo *gitrepo.UndoRecord) { s.undo = undo }
 
-// Notify tells the user something through the session's _meta, once.
+// Notify shows the user something through the session's _meta, once.
 func (s *State) Notify(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	if slices.Contains(s.notices, text) {

@@ -23,7 +23,7 @@ func (s *State) RootChannel() map[string]any {
 	return map[string]any{
 		"agents": []any{map[string]any{
 			"provider": Provider, "displayName": "Git work tree",
-			"description": "Whatever writes into " + s.names.Dir, "models": []any{},
+			"description": "Any program that writes into " + s.names.Dir, "models": []any{},
 		}},
 		"activeSessions": 1,
 	}
@@ -59,7 +59,7 @@ func (s *State) status() int {
 }
 
 // metaOf is the session's _meta: the branch as the reference host has it, and
-// what the user has to know.
+// notices for the user.
 func metaOf(git gitrepo.State, notices []string) map[string]any {
 	w := map[string]any{}
 	if git.Branch != "" {
@@ -134,8 +134,8 @@ func (s *State) catalogue() []map[string]any {
 	return out
 }
 
-// changedSummary tells how the title and _meta differ from what they were.
-func (s *State) changedSummary(oldTitle string, oldMeta map[string]any) {
+// publishSummary publishes how the title and _meta differ from what they were.
+func (s *State) publishSummary(oldTitle string, oldMeta map[string]any) {
 	changes := map[string]any{}
 	if title := titleOf(s.names, s.git); title != oldTitle {
 		s.out.publish(s.names.Session, ahp.TypeSessionTitleChanged, map[string]any{"title": title})
@@ -148,7 +148,7 @@ func (s *State) changedSummary(oldTitle string, oldMeta map[string]any) {
 	s.summaryChanged(changes)
 }
 
-// summaryChanged tells that members of the summary are different.
+// summaryChanged publishes that members of the summary are different.
 func (s *State) summaryChanged(changes map[string]any) {
 	if len(changes) == 0 {
 		return
@@ -158,7 +158,7 @@ func (s *State) summaryChanged(changes map[string]any) {
 	s.out.notify(ahp.NoteSessionSummaryChanged, map[string]any{"session": s.names.Session, "changes": maps.Clone(changes)})
 }
 
-// catalogueChanged tells which changesets are on offer.
+// catalogueChanged publishes which changesets are on offer.
 func (s *State) catalogueChanged() {
 	s.out.publish(s.names.Session, ahp.TypeSessionChangesetsChanged, map[string]any{"changesets": s.catalogue()})
 }

@@ -56,7 +56,7 @@ func checkAnnotation(b *Batch, a ahp.Action) string {
 			return "the action names no entry: entryId is missing"
 		}
 		if len(known.Entries) == 1 && known.Entries[0].ID == entry {
-			return "it is the annotation's last entry: remove the annotation instead"
+			return "it is the annotation's last entry; remove the annotation instead"
 		}
 	}
 	return ""
@@ -81,7 +81,7 @@ func checkSet(m wire.Members) string {
 	}
 	var entries []json.RawMessage
 	if json.Unmarshal(a["entries"], &entries) != nil || len(entries) == 0 {
-		return "the annotation has no entries: it would be a comment without a word"
+		return "the annotation has no entries"
 	}
 	taken := map[string]bool{}
 	for _, e := range entries {

@@ -16,8 +16,8 @@ import (
 	"ahp-lsp/internal/githost/gitrepo"
 )
 
-// Pokes tell a running host that something of ours has changed which it cannot
-// see on disk without asking git for it.
+// Pokes: files that make a running host look again at what it cannot watch on disk
+// without asking git.
 const (
 	PokeTurns     = "turns"
 	PokePatchsets = "patchsets"

@@ -20,7 +20,7 @@ import (
 const maxPatchset = 64 << 20
 
 // patchsetObject is a PatchSet in either generation's shape, and with the
-// aliases that have been seen.
+// aliases that programs use.
 type patchsetObject struct {
 	ObjectID    string          `json:"object_id"`
 	Run         json.RawMessage `json:"run"`

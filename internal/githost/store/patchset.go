@@ -66,7 +66,7 @@ func ImportPatchSet(ctx context.Context, repo *gitrepo.Repo, file, rationale str
 	out := Proposal{ID: p.ID, Title: p.Title}
 	results, err := repo.PatchAfter(ctx, p.Files)
 	if err != nil {
-		return out, fmt.Errorf("import %s: it is kept as %s, but cannot be held against the files: %w", file, p.ID, err)
+		return out, fmt.Errorf("import %s: it is kept as %s, but cannot be compared with the files: %w", file, p.ID, err)
 	}
 	for _, r := range results {
 		out.Files = append(out.Files, r.File.Path())

@@ -20,8 +20,8 @@ import (
 //	refs/ahp/turn/<work tree>/<turn>/end     … and after it; missing while it runs
 //
 // The message of the first holds what the turn is called and, as trailers, what
-// is known about it. Turns are written by whoever records them, with or without
-// a host: a host looks at the refs when it is told to (see Poke).
+// is known about it. Commands and hosts write them. A host that runs reads the
+// refs again after a Poke.
 const turnRefs = "refs/ahp/turn/"
 
 const (

@@ -20,13 +20,13 @@ import (
 const maxContent = 64 << 20
 
 // Read gives the content of a version that git keeps, or of a file inside the
-// work tree. Everything else is refused: other paths, whatever way they are
+// work tree. Everything else is refused: other paths, however they are
 // written, paths that lead through symbolic links, and git's own files.
 func (t *Tree) Read(ctx context.Context, uri string) ([]byte, *ahp.Error) {
 	if scheme, _, _ := strings.Cut(uri, ":"); scheme == blobScheme {
 		s, ok := parseBlob(uri)
 		if !ok {
-			return nil, wire.Errorf(ahp.CodeNotFound, "%q is no reference of this host", uri)
+			return nil, wire.Errorf(ahp.CodeNotFound, "%q is not a reference of this host", uri)
 		}
 		if !Allowed(s.Path) {
 			return nil, forbidden(uri)
@@ -48,7 +48,7 @@ func (t *Tree) Read(ctx context.Context, uri string) ([]byte, *ahp.Error) {
 }
 
 func forbidden(uri string) *ahp.Error {
-	return wire.Errorf(ahp.CodePermission, "this host gives out the files of its work tree, and the versions of them that git has: not %s", uri)
+	return wire.Errorf(ahp.CodePermission, "this host serves the files of its work tree and their versions in git, not %s", uri)
 }
 
 // ContentError is an error of reading a resource as it is answered.
@@ -81,7 +81,7 @@ func Allowed(rel string) bool {
 
 // readFile reads a file of the work tree as git sees it: of a symbolic link, its
 // target's name. Links on the way are refused, for git does not look behind
-// them either; what is opened lies below the root whatever happens to the names
+// them either. What is opened lies below the root, even if names change
 // meanwhile.
 func (t *Tree) readFile(uri, rel string) ([]byte, *ahp.Error) {
 	root, err := os.OpenRoot(t.repo.Root())

@@ -31,7 +31,7 @@ func (t *Tree) side(s *gitrepo.Side, binary bool) *ahp.FileSide {
 	return w
 }
 
-// sideVersion tells one version of a side from another.
+// sideVersion identifies a version of a side.
 func (t *Tree) sideVersion(s *gitrepo.Side) string {
 	switch {
 	case s == nil:
@@ -42,7 +42,7 @@ func (t *Tree) sideVersion(s *gitrepo.Side) string {
 	return s.Mode + ":" + s.Path + ":" + s.Blob
 }
 
-// VersionOf tells one version of a change from another, by what is there now.
+// VersionOf identifies the version of a change by what is there now.
 func (t *Tree) VersionOf(f *session.File) string {
 	if f.Proposed {
 		return t.sideVersion(f.Diff.Before)

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// fingerprints tells versions of files on disk apart by their content, and reads
+// fingerprints distinguishes versions of files on disk by their content, and reads
 // a file again only when it may have changed. It is safe for concurrent use.
 type fingerprints struct {
 	root string
@@ -36,7 +36,7 @@ type knownPrint struct {
 }
 
 const (
-	// hashUpTo is the size in bytes up to which files are told apart by their
+	// hashUpTo is the size in bytes up to which files are distinguished by their
 	// content; larger ones by time and size.
 	hashUpTo = 8 << 20
 	// maxPrints is how many files are remembered.

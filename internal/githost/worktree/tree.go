@@ -27,7 +27,7 @@ func New(repo *gitrepo.Repo) *Tree { return &Tree{repo: repo, prints: newFingerp
 
 // Relative is the path of a file inside the work tree that a resource names:
 // with slashes, never leading outside by its letters. Whether symbolic links
-// lead outside is the business of whoever opens it.
+// lead outside is checked where it is opened.
 func (t *Tree) Relative(resource string) (string, bool) {
 	p, ok := ahp.FilePath(resource)
 	if !ok {
