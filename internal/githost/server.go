@@ -45,6 +45,7 @@ func (s *server) httpServer(token string) *http.Server {
 // wanted one. "" wants none.
 func (s *server) handler(token string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w = oneAnswer{w}
 		if token != "" && !sameToken(r.URL.Query().Get("tkn"), token) {
 			http.Error(w, "Forbidden", http.StatusForbidden)
 			return
@@ -57,6 +58,20 @@ func (s *server) handler(token string) http.Handler {
 		s.h.serve(ws, token == "")
 	})
 }
+
+// oneAnswer has the connection closed after an error: only a WebSocket outlives its
+// first answer, and strangers cannot keep connections open.
+type oneAnswer struct{ http.ResponseWriter }
+
+func (w oneAnswer) WriteHeader(status int) {
+	if status >= http.StatusBadRequest {
+		w.Header().Set("Connection", "close")
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Unwrap lets the WebSocket take the connection over.
+func (w oneAnswer) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // sameToken compares in a time that does not depend on what the tokens have in
 // common, or on their lengths.

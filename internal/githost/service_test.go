@@ -3,6 +3,7 @@ package githost
 import (
 	"context"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -163,6 +164,36 @@ func unixClient(socket string) *websocket.DialOptions {
 			return (&net.Dialer{}).DialContext(ctx, "unix", socket)
 		},
 	}}}
+}
+
+// A connection without the token ends after its 403: thousands of them would
+// otherwise stay open.
+func TestUnauthenticatedConnectionsAreClosed(t *testing.T) {
+	w, dir := newTree(t), socketDir(t)
+	var url, token string
+	s, err := Serve(context.Background(), w.repo(), Options{
+		Dir: dir, Log: testLog(t), Brief: true, Listen: ":0", OnListen: func(u, k string) { url, token = u, k },
+	})
+	require.NoError(t, err)
+	t.Cleanup(func() { s.Close() })
+	host := strings.Trim(strings.TrimPrefix(url, "ws:"), "/")
+	for _, request := range []string{
+		"GET / HTTP/1.1\r\nHost: x\r\n\r\n",
+		"GET /?tkn=wrong HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+		// With the token, but no WebSocket, or a page's.
+		"GET /?tkn=" + token + " HTTP/1.1\r\nHost: x\r\n\r\n",
+		"GET /?tkn=" + token + " HTTP/1.1\r\nHost: x\r\nOrigin: https://example.org\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+	} {
+		conn, err := net.Dial("tcp", host)
+		require.NoError(t, err)
+		defer conn.Close()
+		require.NoError(t, conn.SetDeadline(time.Now().Add(patience)))
+		_, err = conn.Write([]byte(request))
+		require.NoError(t, err)
+		answer, err := io.ReadAll(conn)
+		require.NoError(t, err, "it is still open: %s", answer)
+		require.Contains(t, string(answer), "HTTP/1.1 4")
+	}
 }
 
 func TestListenOnTCP(t *testing.T) {
