@@ -67,13 +67,11 @@ func TestRefusedActions(t *testing.T) {
 		{h.names.Annotations, updated("range", at(0, 5, 0, 2)), "before it starts"},
 		{h.names.Annotations, updated("resource", ""), "names no file"},
 		{h.names.Annotations, updated("resolved", 1), "neither true nor false"},
-		{h.names.Annotations, map[string]any{"type": "annotations/updated", "annotationId": "ghost", "resolved": true}, `"ghost" does not exist`},
 		{h.names.Annotations, map[string]any{"type": "annotations/updated", "resolved": true}, "annotationId is missing"},
 		{h.names.Annotations, map[string]any{"type": "annotations/removed"}, "annotationId is missing"},
 		{h.names.Annotations, map[string]any{"type": "annotations/entrySet", "annotationId": "ghost", "entry": map[string]any{"id": "e", "text": "t"}}, `"ghost" does not exist`},
 		{h.names.Annotations, entry(nil), "no entry"},
 		{h.names.Annotations, entry(map[string]any{"id": "e", "text": 7}), "no text"},
-		{h.names.Annotations, map[string]any{"type": "annotations/entryRemoved", "annotationId": "known", "entryId": "known.1"}, "last entry"},
 		{h.names.Annotations, map[string]any{"type": "annotations/entryRemoved", "annotationId": "known"}, "entryId is missing"},
 		{h.names.Annotations, map[string]any{"type": "annotations/banana"}, "no action of an annotations channel"},
 		{h.names.Annotations, map[string]any{"type": "changeset/cleared"}, "no action of an annotations channel"},
@@ -94,6 +92,36 @@ func TestRefusedActions(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 1, state.Len(), "nothing refused is kept")
 	require.Len(t, state.Get("known").Entries, 1)
+}
+
+// What the specification's reducers leave alone is accepted, and changes nothing.
+// They would take an annotation's last entry, but the protocol forbids annotations
+// without: everyone gets it back.
+func TestActionsThatChangeNothing(t *testing.T) {
+	w := newTree(t, "a.txt", "1\n")
+	h := w.host(brief)
+	c := connect(t, h)
+	mirror, err := ahp.DecodeAnnotations(c.subscribe(h.names.Annotations))
+	require.NoError(t, err)
+	seq := 0
+	accepted := func(a map[string]any, echo string) {
+		t.Helper()
+		seq++
+		c.dispatch(h.names.Annotations, seq, a)
+		e := c.action(h.names.Annotations, echo)
+		require.Empty(t, e.RejectionReason)
+		require.EqualValues(t, seq, e.Origin.ClientSeq)
+		_, err := mirror.Apply(e.Action)
+		require.NoError(t, err)
+	}
+	accepted(set(note("known", "resource", w.uri("a.txt"))), "annotations/set")
+	before := string(c.subscribe(h.names.Annotations))
+	accepted(map[string]any{"type": "annotations/updated", "annotationId": "ghost", "resolved": true}, "annotations/updated")
+	accepted(map[string]any{"type": "annotations/entryRemoved", "annotationId": "ghost", "entryId": "e"}, "annotations/entryRemoved")
+	accepted(map[string]any{"type": "annotations/entryRemoved", "annotationId": "known", "entryId": "ghost"}, "annotations/entryRemoved")
+	accepted(map[string]any{"type": "annotations/entryRemoved", "annotationId": "known", "entryId": "known.1"}, "annotations/set")
+	require.JSONEq(t, before, string(c.subscribe(h.names.Annotations)))
+	require.Equal(t, []string{"known.1"}, []string{mirror.Get("known").Entries[0].ID})
 }
 
 func TestEveryShapeOfAnAnnotation(t *testing.T) {

@@ -69,6 +69,14 @@ func (b *Batch) Annotate(echo ahp.Envelope) Change {
 	if next == old || next == nil && old == nil {
 		return Change{apply: func(s *State) { s.out.echo(echo) }} // an action sent again
 	}
+	if next != nil && len(next.Entries) == 0 {
+		// Clients' reducers would take the last entry, but the protocol forbids
+		// annotations without: they all get it back.
+		if set, err := ahp.SetAnnotation(old); err == nil {
+			echo.Action = set
+		}
+		return Change{apply: func(s *State) { s.out.echo(echo) }}
+	}
 	if next == nil {
 		b.changed[id], b.made[id] = nil, nil
 		return Change{

@@ -10,8 +10,9 @@ import (
 
 // checkAnnotation says why an action on annotations is not taken, "" if it is.
 // Other hosts take everything, and their clients then meet annotations that have
-// no entries or lie nowhere. Removing what is not there is taken: a client that
-// comes back sends what it has no echo of again.
+// no entries or lie nowhere. What names an annotation that is not there is taken
+// where the specification's reducers ignore it, but for an entry: its text would be
+// lost without a word.
 func checkAnnotation(b *Batch, a ahp.Action) string {
 	m := wire.Parse(a.Raw)
 	switch a.Type {
@@ -29,8 +30,7 @@ func checkAnnotation(b *Batch, a ahp.Action) string {
 	}
 	known := b.annotation(id)
 	if known == nil {
-		switch a.Type {
-		case ahp.TypeAnnotationsRemoved, ahp.TypeAnnotationsEntryRemoved:
+		if a.Type != ahp.TypeAnnotationsEntrySet {
 			return ""
 		}
 		return fmt.Sprintf("the annotation %q does not exist (any more)", id)
@@ -51,12 +51,8 @@ func checkAnnotation(b *Batch, a ahp.Action) string {
 	case ahp.TypeAnnotationsEntrySet:
 		return checkEntry(m["entry"])
 	case ahp.TypeAnnotationsEntryRemoved:
-		entry := wire.Text(m["entryId"])
-		if entry == "" {
+		if wire.Text(m["entryId"]) == "" {
 			return "the action names no entry: entryId is missing"
-		}
-		if len(known.Entries) == 1 && known.Entries[0].ID == entry {
-			return "it is the annotation's last entry; remove the annotation instead"
 		}
 	}
 	return ""
