@@ -9,8 +9,9 @@ import (
 	"ahp-lsp/internal/githost/wire"
 )
 
-// initialize starts a connection in the first version of the client's list that
-// this host speaks too. Unknown initial subscriptions are left out.
+// initialize starts a connection in the highest version of the client's list that
+// this host speaks too (see chooseVersion); without one, the connection ends after
+// the answer. Unknown initial subscriptions are left out.
 func (p *peer) initialize(params json.RawMessage) (any, *ahp.Error) {
 	h := p.h
 	var q ahp.InitializeParams
@@ -20,15 +21,14 @@ func (p *peer) initialize(params json.RawMessage) (any, *ahp.Error) {
 	if q.ClientID == "" {
 		return nil, wire.Errorf(ahp.CodeInvalidParams, "params.clientId is missing")
 	}
-	ours := ahp.Versions()
-	i := slices.IndexFunc(q.ProtocolVersions, func(v string) bool { return slices.Contains(ours, v) })
-	if i < 0 {
+	version, ok := chooseVersion(q.ProtocolVersions)
+	if !ok {
+		ours := ahp.Versions()
 		e := wire.Errorf(ahp.CodeVersion, "Client offered protocol versions [%s]; this host speaks none of them (%s).",
 			strings.Join(q.ProtocolVersions, ", "), strings.Join(ours, ", "))
 		e.Data, _ = ahp.Marshal(map[string]any{"supportedVersions": ours})
 		return nil, e
 	}
-	version := q.ProtocolVersions[i]
 	p.id, p.version, p.shape, p.ready = q.ClientID, version, shapeOf(version), true
 	h.hub.clients.add(q.ClientID, version)
 	var snapshots []writer

@@ -77,13 +77,37 @@ func TestVersions(t *testing.T) {
 			require.NotContains(t, s, "workingDirectory")
 		}
 	}
-	c := raw(t, h)
-	for _, offer := range [][]string{{"0.9.1"}, {"0.9"}, {"2.0.0", "^1.0.0"}, {}} {
-		e := c.refused("initialize", map[string]any{"channel": ahp.RootURI, "protocolVersions": offer, "clientId": "x"})
-		require.Equal(t, ahp.CodeVersion, e.Code)
-		require.Equal(t, ahp.Versions(), e.SupportedVersions())
+}
+
+// The highest offer counts that is compatible with a version spoken here,
+// whatever the order, and the answer is that offer.
+func TestVersionChoice(t *testing.T) {
+	h := newTree(t).host(brief)
+	for _, c := range []struct {
+		offered []string
+		want    string
+	}{
+		{[]string{"1.1.0"}, "1.1.0"},
+		{[]string{"0.9.1"}, "0.9.1"},
+		{[]string{"1.0.7", "0.9.0"}, "1.0.7"},
+		{[]string{"0.9.0", "1.0.7"}, "1.0.7"},
+		{[]string{"0.4.0", "0.9.0"}, "0.9.0"},
+		{[]string{"2.0.0", "0.10.0", "0.5.9", "0.5.10"}, "0.5.10"},
+		{[]string{"0.4.3", "0.4.7", "0.3.0"}, "0.4.7"},
+		{[]string{"1.0.0-beta.1", "v1.0.0", "^1.0.0", "1.0", "0.8.0"}, "0.8.0"},
+		{[]string{"1.0.0", "1.0.0"}, "1.0.0"},
+	} {
+		var r ahp.InitializeResult
+		raw(t, h).result("initialize", map[string]any{"channel": ahp.RootURI, "protocolVersions": c.offered, "clientId": "x"}, &r)
+		require.Equal(t, c.want, r.ProtocolVersion, c.offered)
 	}
-	c.handshake("0.5.1", "x")
+	for _, offer := range [][]string{{"0.10.0"}, {"0.9"}, {"2.0.0", "^1.0.0"}, {"99999999999999999999.0.0", "0.0.0"}, {"0.3.0"}, {}} {
+		c := raw(t, h)
+		e := c.refused("initialize", map[string]any{"channel": ahp.RootURI, "protocolVersions": offer, "clientId": "x"})
+		require.Equal(t, ahp.CodeVersion, e.Code, offer)
+		require.Equal(t, ahp.Versions(), e.SupportedVersions())
+		await(t, c.ended) // the specification has the host close the connection
+	}
 }
 
 func TestSubscribe(t *testing.T) {

@@ -52,16 +52,21 @@ type outgoing struct {
 	frames []frame
 	bytes  int
 	woken  chan struct{} // holds a token while frames is not empty
+	ended  bool          // the last frame is queued: the connection ends after it
 }
 
 func newOutgoing() outgoing { return outgoing{woken: make(chan struct{}, 1)} }
 
 // push reports whether there was room for the frame.
 func (o *outgoing) push(f frame) bool {
+	if o.ended {
+		return true
+	}
 	if o.bytes += len(f.data); o.bytes > maxQueued {
 		return false
 	}
 	o.frames = append(o.frames, f)
+	o.ended = f.last
 	select {
 	case o.woken <- struct{}{}:
 	default:
@@ -81,6 +86,7 @@ func (o *outgoing) take() []frame {
 type frame struct {
 	data []byte
 	late func() []byte
+	last bool // the connection ends after it
 }
 
 // serve speaks with one client until the connection ends. inside: it is in this
@@ -157,6 +163,10 @@ func (p *peer) write() {
 			if p.ws.Write(p.ctx, websocket.MessageText, data) != nil {
 				return
 			}
+			if f.last {
+				_ = p.ws.Close(websocket.StatusNormalClosure, "")
+				return
+			}
 		}
 	}
 }
@@ -178,7 +188,7 @@ func (p *peer) answer(id json.RawMessage, result any, err *ahp.Error) {
 	write, ok := result.(writer)
 	switch {
 	case err != nil:
-		p.send(frame{data: errorFrame(id, err)})
+		p.send(frame{data: errorFrame(id, err), last: err.Code == ahp.CodeVersion})
 	case ok:
 		p.send(frame{late: func() []byte { return resultFrame(id, write) }})
 	default:
