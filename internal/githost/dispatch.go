@@ -10,6 +10,7 @@ import (
 // dispatch takes a client's action; h.mu is held. What is kept goes to the
 // committer, everything else is refused at once.
 func (h *Host) dispatch(p *peer, d ahp.DispatchParams) {
+	d.Channel = h.names.Resolve(d.Channel)
 	e := ahp.Envelope{
 		Channel: d.Channel, Action: received(d.Action),
 		Origin: &ahp.ActionOrigin{ClientID: p.id, ClientSeq: d.ClientSeq},
@@ -60,7 +61,7 @@ func (h *Host) saved(params json.RawMessage) {
 		Channel   string   `json:"channel"`
 		Resources []string `json:"resources"`
 	}
-	if json.Unmarshal(params, &p) != nil || p.Channel != h.names.Session || h.state.Guess() == nil {
+	if json.Unmarshal(params, &p) != nil || h.names.Resolve(p.Channel) != h.names.Session || h.state.Guess() == nil {
 		return
 	}
 	// Asked of the disk, where a symbolic link is in the way: not here.

@@ -32,13 +32,11 @@ func (p *peer) initialize(params json.RawMessage) (any, *ahp.Error) {
 	p.id, p.version, p.shape, p.ready = q.ClientID, version, shapeOf(version), true
 	h.hub.clients.add(q.ClientID, version)
 	var snapshots []writer
-	for _, uri := range q.InitialSubscriptions {
-		snapshot, err := h.snapshot(uri, p.shape)
-		if err != nil || p.subscribed[uri] {
-			continue
+	for _, spelling := range q.InitialSubscriptions {
+		uri := h.names.Resolve(spelling)
+		if snapshot, err := h.snapshot(uri, spelling, p.shape); err == nil && p.subscribed.add(uri, spelling) {
+			snapshots = append(snapshots, snapshot)
 		}
-		p.subscribed[uri] = true
-		snapshots = append(snapshots, snapshot)
 	}
 	result := map[string]any{
 		"protocolVersion": version, "serverSeq": h.hub.seq,
@@ -58,6 +56,7 @@ type reconnectParams struct {
 }
 
 type resumed struct {
+	spelling string // the client's
 	uri      string
 	lastSeen int64
 }
@@ -83,13 +82,13 @@ func (p *peer) reconnect(params json.RawMessage) (any, *ahp.Error) {
 	wanted, perChannel := q.wanted()
 	missing, found := []string{}, []resumed{}
 	for _, w := range wanted {
+		w.uri = h.names.Resolve(w.spelling)
 		switch {
-		case p.subscribed[w.uri] || slices.Contains(missing, w.uri):
-		case h.state.Exists(w.uri):
-			p.subscribed[w.uri] = true
+		case slices.Contains(missing, w.spelling):
+		case !h.state.Exists(w.uri):
+			missing = append(missing, w.spelling)
+		case p.subscribed.add(w.uri, w.spelling):
 			found = append(found, w)
-		default:
-			missing = append(missing, w.uri)
 		}
 	}
 	if perChannel {
@@ -106,10 +105,12 @@ func (h *Host) allContinuous(channels []resumed) bool {
 }
 
 // missed are the envelopes behind a serverSeq on channels.
-func (p *peer) missed(lastSeen int64, channels map[string]bool) []json.RawMessage {
+func (p *peer) missed(lastSeen int64, channels subscriptions) []json.RawMessage {
 	out := []json.RawMessage{}
 	for _, e := range p.h.hub.replay.since(lastSeen, channels) {
-		out = append(out, e.params(p.shape))
+		for _, spelling := range channels[e.envelope.Channel] {
+			out = append(out, e.params(p.shape, spelling))
+		}
 	}
 	return out
 }
@@ -118,7 +119,7 @@ func (p *peer) missed(lastSeen int64, channels map[string]bool) []json.RawMessag
 func (q reconnectParams) wanted() (out []resumed, perChannel bool) {
 	for _, raw := range q.Subscriptions {
 		w := resumed{lastSeen: q.LastSeenServerSeq}
-		if json.Unmarshal(raw, &w.uri) != nil {
+		if json.Unmarshal(raw, &w.spelling) != nil {
 			var o struct {
 				Channel           string `json:"channel"`
 				LastSeenServerSeq *int64 `json:"lastSeenServerSeq"`
@@ -127,12 +128,12 @@ func (q reconnectParams) wanted() (out []resumed, perChannel bool) {
 				continue
 			}
 			perChannel = true
-			w.uri = o.Channel
+			w.spelling = o.Channel
 			if o.LastSeenServerSeq != nil {
 				w.lastSeen = *o.LastSeenServerSeq
 			}
 		}
-		if w.uri != "" {
+		if w.spelling != "" {
 			out = append(out, w)
 		}
 	}
@@ -144,10 +145,10 @@ func (q reconnectParams) wanted() (out []resumed, perChannel bool) {
 func (p *peer) resumeAfresh(channels []resumed) any {
 	var snapshots []writer
 	for _, w := range channels {
-		if snapshot, err := p.h.snapshot(w.uri, p.shape); err == nil {
+		if snapshot, err := p.h.snapshot(w.uri, w.spelling, p.shape); err == nil {
 			snapshots = append(snapshots, snapshot)
 		} else {
-			delete(p.subscribed, w.uri)
+			p.subscribed.remove(w.uri, w.spelling)
 		}
 	}
 	return withLast(map[string]any{"type": "snapshot"}, "snapshots", func() ([]byte, error) { return writeAll(snapshots) })
@@ -157,21 +158,21 @@ func (p *peer) resumeAfresh(channels []resumed) any {
 func (p *peer) resumeEach(channels []resumed, missing []string) any {
 	h := p.h
 	var out []writer
-	for _, uri := range missing {
-		out = append(out, later(map[string]any{"channel": uri, "type": "missing"}))
+	for _, spelling := range missing {
+		out = append(out, later(map[string]any{"channel": spelling, "type": "missing"}))
 	}
 	for _, w := range channels {
 		if h.state.Continuous(w.uri, w.lastSeen) && h.hub.replay.reaches(w.lastSeen, h.hub.seq) {
-			out = append(out, later(map[string]any{"channel": w.uri, "type": "replay", "actions": p.missed(w.lastSeen, map[string]bool{w.uri: true})}))
+			out = append(out, later(map[string]any{"channel": w.spelling, "type": "replay", "actions": p.missed(w.lastSeen, subscriptions{w.uri: {w.spelling}})}))
 			continue
 		}
-		snapshot, err := h.snapshot(w.uri, p.shape)
+		snapshot, err := h.snapshot(w.uri, w.spelling, p.shape)
 		if err != nil {
-			delete(p.subscribed, w.uri)
-			out = append(out, later(map[string]any{"channel": w.uri, "type": "missing"}))
+			p.subscribed.remove(w.uri, w.spelling)
+			out = append(out, later(map[string]any{"channel": w.spelling, "type": "missing"}))
 			continue
 		}
-		out = append(out, withLast(map[string]any{"channel": w.uri, "type": "snapshot"}, "snapshot", snapshot))
+		out = append(out, withLast(map[string]any{"channel": w.spelling, "type": "snapshot"}, "snapshot", snapshot))
 	}
 	return withLast(nil, "channels", func() ([]byte, error) { return writeAll(out) })
 }

@@ -229,7 +229,7 @@ func TestReplayLogIsBounded(t *testing.T) {
 	require.False(t, l.reaches(9, replayActions+10))
 	l.add(&published{envelope: ahp.Envelope{ServerSeq: replayActions + 11, Channel: "c", Action: ahp.Action{Raw: make(json.RawMessage, replayBytes)}}})
 	require.LessOrEqual(t, l.bytes, replayBytes)
-	require.Len(t, l.since(0, map[string]bool{"c": true}), len(l.actions))
+	require.Len(t, l.since(0, subscriptions{"c": {""}}), len(l.actions))
 	// One that is larger than the whole log is sent, and not kept.
 	l.add(&published{envelope: ahp.Envelope{ServerSeq: replayActions + 12, Channel: "c", Action: ahp.Action{Raw: make(json.RawMessage, replayBytes+1)}}})
 	require.Empty(t, l.actions)

@@ -81,7 +81,7 @@ func Open(ctx context.Context, repo *gitrepo.Repo, o Options) (*Host, error) {
 	if err != nil {
 		return nil, fmt.Errorf("serve %s: %w", repo.Root(), err)
 	}
-	h := &Host{repo: repo, opts: o, names: namesOf(repo), tree: worktree.New(repo), hub: newHub(o.Log)}
+	h := &Host{repo: repo, opts: o, names: session.NewNames(repo.ID(), ahp.FileURI(filepath.ToSlash(repo.Root())), repo.Root()), tree: worktree.New(repo), hub: newHub(o.Log)}
 	// Not the caller's context: that of the call to Open may end with it.
 	h.ctx, h.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	h.state = session.New(h.names, git, now)
@@ -107,15 +107,6 @@ func Open(ctx context.Context, repo *gitrepo.Repo, o Options) (*Host, error) {
 	h.running.Go(h.work.run)
 	h.running.Go(h.commits.run)
 	return h, nil
-}
-
-func namesOf(repo *gitrepo.Repo) session.Names {
-	n := session.Names{
-		Session: "ahp-session:/" + repo.ID(), Chat: "ahp-chat:/" + repo.ID(),
-		Root: ahp.FileURI(filepath.ToSlash(repo.Root())), Dir: repo.Root(),
-	}
-	n.Annotations = n.Session + "/annotations"
-	return n
 }
 
 // prune deletes old refs before any client sees them. What a turn's stash still

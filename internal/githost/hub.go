@@ -36,8 +36,8 @@ func (u *hub) emit(e ahp.Envelope) *published {
 	p := &published{envelope: e}
 	u.replay.add(p)
 	for c := range u.peers {
-		if c.subscribed[e.Channel] {
-			c.send(p.frame(c.shape))
+		for _, spelling := range c.subscribed[e.Channel] {
+			c.send(p.frame(c.shape, spelling))
 		}
 	}
 	return p
@@ -47,7 +47,7 @@ func (u *hub) emit(e ahp.Envelope) *published {
 func (u *hub) notify(method string, params map[string]any) {
 	var data []byte
 	for c := range u.peers {
-		if !c.subscribed[ahp.RootURI] {
+		if len(c.subscribed[ahp.RootURI]) == 0 {
 			continue
 		}
 		if data == nil {
@@ -65,7 +65,7 @@ func (u *hub) notify(method string, params map[string]any) {
 // subscribed reports whether anybody is subscribed to a channel.
 func (u *hub) subscribed(uri string) bool {
 	for p := range u.peers {
-		if p.subscribed[uri] {
+		if len(p.subscribed[uri]) > 0 {
 			return true
 		}
 	}
@@ -91,6 +91,6 @@ func (h *Host) refuse(by *peer, e ahp.Envelope, why string) {
 	if p := h.hub.emit(e); !known && h.hub.peers[by] {
 		// A channel that does not exist has no subscribers, but its writer should
 		// hear that.
-		by.send(p.frame(by.shape))
+		by.send(p.frame(by.shape, e.Channel))
 	}
 }

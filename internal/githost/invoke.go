@@ -41,6 +41,7 @@ func (p *peer) invoke(_ context.Context, params json.RawMessage) (any, *ahp.Erro
 	if q.Channel == "" || q.Channel == ahp.RootURI {
 		q.Channel = q.Changeset
 	}
+	q.Channel = h.names.Resolve(q.Channel)
 	i := invocation{
 		Invocation: session.Invocation{Channel: q.Channel, OperationID: q.OperationID, Target: q.Target},
 		message:    q.Meta.CommitMessage,

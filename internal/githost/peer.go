@@ -42,7 +42,7 @@ type peer struct {
 	version    string
 	shape      shape
 	ready      bool // initialize or reconnect has been answered
-	subscribed map[string]bool
+	subscribed subscriptions
 	unanswered int // slow requests
 	out        outgoing
 }
@@ -97,7 +97,7 @@ func (h *Host) serve(ws *websocket.Conn, inside bool) {
 	defer ws.CloseNow()
 	ws.SetReadLimit(clientReadLimit)
 	p := &peer{
-		h: h, ws: ws, ctx: ctx, cut: cut, subscribed: map[string]bool{},
+		h: h, ws: ws, ctx: ctx, cut: cut, subscribed: subscriptions{},
 		out: newOutgoing(), slow: make(chan struct{}, maxRunning), gone: make(chan struct{}), inside: inside,
 	}
 	if !h.join(p) {

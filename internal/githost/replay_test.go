@@ -116,7 +116,7 @@ func FuzzFrames(f *testing.F) {
 		if bytes.Contains(frame, []byte("invokeChangesetOperation")) {
 			return // git would be asked a thousand times a second
 		}
-		p := &peer{h: h, ctx: h.ctx, cut: func() {}, out: newOutgoing(), slow: make(chan struct{}, 1), subscribed: map[string]bool{}}
+		p := &peer{h: h, ctx: h.ctx, cut: func() {}, out: newOutgoing(), slow: make(chan struct{}, 1), subscribed: subscriptions{}}
 		h.mu.Lock()
 		p.id, p.version, p.shape, p.ready = "fuzz", "0.9.0", shapeOrigin, true
 		h.mu.Unlock()

@@ -90,7 +90,7 @@ func (p *peer) notification(m ahp.Message) {
 	case "unsubscribe":
 		var c ahp.ChannelParams
 		if json.Unmarshal(m.Params, &c) == nil {
-			delete(p.subscribed, c.Channel)
+			p.subscribed.remove(h.names.Resolve(c.Channel), c.Channel)
 			h.state.Changesets().Close(h.hub.subscribed)
 		}
 	case "dispatchAction":
@@ -115,15 +115,16 @@ func channelOf(params json.RawMessage) (string, *ahp.Error) {
 }
 
 func (p *peer) subscribe(params json.RawMessage) (any, *ahp.Error) {
-	uri, err := channelOf(params)
+	spelling, err := channelOf(params)
 	if err != nil {
 		return nil, err
 	}
-	snapshot, err := p.h.snapshot(uri, p.shape)
+	uri := p.h.names.Resolve(spelling)
+	snapshot, err := p.h.snapshot(uri, spelling, p.shape)
 	if err != nil {
 		return nil, err
 	}
-	p.subscribed[uri] = true
+	p.subscribed.add(uri, spelling)
 	return withLast(nil, "snapshot", snapshot), nil
 }
 

@@ -11,8 +11,9 @@ import (
 // that nobody changes any more.
 type writer func() ([]byte, error)
 
-// snapshot captures a channel's state as it is now; h.mu is held.
-func (h *Host) snapshot(uri string, s shape) (writer, *ahp.Error) {
+// snapshot captures a channel's state as it is now, under the client's spelling of
+// its URI; h.mu is held.
+func (h *Host) snapshot(uri, spelling string, s shape) (writer, *ahp.Error) {
 	h.flush()
 	var state writer
 	switch uri {
@@ -39,7 +40,7 @@ func (h *Host) snapshot(uri string, s shape) (writer, *ahp.Error) {
 	return func() ([]byte, error) {
 		// Put together by hand: a snapshot of many megabytes is not looked at
 		// again for every level that it lies in.
-		out, err := ahp.Marshal(uri)
+		out, err := ahp.Marshal(spelling)
 		if err != nil {
 			return nil, err
 		}

@@ -121,6 +121,7 @@ func anchored(old, next *ahp.Annotation) bool {
 // canonical gives an annotation that was old the newest shape: an origin that
 // names this session, and no turnId.
 func (b *Batch) canonical(old, next *ahp.Annotation) *ahp.Annotation {
+	next = b.names.withOrigin(next)
 	if next.Origin != nil && next.Origin.Session != "" && next.TurnID == nil {
 		return next
 	}

@@ -100,17 +100,17 @@ func (k *Kept) Records() iter.Seq[Record] {
 	}
 }
 
-// restore takes one record of an earlier life. root is the work tree's folder,
-// which may have been moved since.
-func (k *Kept) restore(r Record, root string) {
+// restore takes one record of an earlier life, when the work tree may have been
+// elsewhere and the session called otherwise.
+func (k *Kept) restore(r Record, names Names) {
 	switch {
 	case r.Set != nil:
-		a, made := r.Set, r.Made
+		a, made := names.withOrigin(r.Set), r.Made
 		if made == nil {
 			made = &Provenance{}
 		}
 		if made.Path != "" {
-			if uri := wire.FileURI(root, made.Path); uri != a.Resource {
+			if uri := wire.FileURI(names.Dir, made.Path); uri != a.Resource {
 				a = a.Clone()
 				a.Resource = uri
 			}
@@ -149,7 +149,7 @@ func (k *Kept) setStash(s *Stash) {
 // Restore takes the records of an earlier life, when the host starts.
 func (s *State) Restore(records []Record, disk Disk) {
 	for _, r := range records {
-		s.kept.restore(r, s.names.Dir)
+		s.kept.restore(r, s.names)
 	}
 	for id, m := range s.kept.made {
 		if a := s.kept.annotations.Get(id); a != nil {

@@ -9,16 +9,6 @@ import (
 	"ahp-lsp/internal/githost/gitrepo"
 )
 
-// Names are what the session and its channels are called; they never change.
-type Names struct {
-	Session, Chat, Annotations string // the channels' URIs
-	Root                       string // the work tree's folder, as a URI
-	Dir                        string // and as a path
-}
-
-// Patchset is the URI of a proposal's changeset.
-func (n Names) Patchset(id string) string { return n.Session + "/changeset/patchset/" + id }
-
 // State is the session as it is now. The Host's mutex guards it.
 type State struct {
 	names    Names
