@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"time"
 
 	"golang.org/x/term"
 
@@ -72,15 +71,13 @@ func (c *trustCommand) allow(ctx context.Context, repo *gitrepo.Repo, store *tru
 		fmt.Println("The configuration of this repository names no programs.")
 		return nil
 	}
-	entry := trust.Entry{Repository: repo.CommonDir(), Hash: p.Hash, Allowed: time.Now().UTC().Truncate(time.Second)}
 	fmt.Println("The configuration of this repository names these programs:")
-	for _, prog := range p.List {
-		when := "whenever files are looked at"
-		if prog.ForCommit() {
-			when = "in a commit"
+	for i, line := range p.Lines() {
+		when := "runs whenever files are looked at"
+		if p.List[i].ForCommit() {
+			when = "runs in a commit"
 		}
-		fmt.Printf("\t%s = %q (runs %s)\n", prog.Key, prog.Command, when)
-		entry.Programs = append(entry.Programs, fmt.Sprintf("%s = %q", prog.Key, prog.Command))
+		fmt.Printf("\t%s: %s\n", line, when)
 	}
 	if !p.Held {
 		fmt.Println("They are allowed already.")
@@ -91,7 +88,7 @@ func (c *trustCommand) allow(ctx context.Context, repo *gitrepo.Repo, store *tru
 			return fmt.Errorf("trust: %w", err)
 		}
 	}
-	if err := store.Allow(entry); err != nil {
+	if err := store.Allow(trust.EntryOf(repo.CommonDir(), p.Hash, p.Lines())); err != nil {
 		return fmt.Errorf("trust: %w", err)
 	}
 	githost.TrustChanged(repo)

@@ -2,25 +2,35 @@ package githost
 
 import (
 	"context"
-	"fmt"
 
+	"ahp-lsp/bridge/ahp"
 	"ahp-lsp/internal/githost/gitrepo"
+	"ahp-lsp/internal/githost/session"
+	"ahp-lsp/internal/githost/store"
+	"ahp-lsp/internal/githost/wire"
+	"ahp-lsp/internal/trust"
 )
-
-// pokeTrust says that the user has allowed the programs of the repository, or not any
-// more. The engine looks at the file, too.
-const pokeTrust = "trust"
 
 // TrustChanged tells a running host of the work tree that the user has allowed the
 // repository's programs, or not any more.
-func TrustChanged(repo *gitrepo.Repo) { poke(repo, pokeTrust) }
+func TrustChanged(repo *gitrepo.Repo) { store.Poke(repo, store.PokeTrust) }
 
-// programsNotice is what the user has to know about programs that do not run; "" is
-// nothing.
-func programsNotice(ctx context.Context, repo *gitrepo.Repo) string {
+// trust allows the programs with a hash, which the operation's confirmation named.
+func (o operations) trust(ctx context.Context, hash string) (ahp.InvokeResult, *ahp.Error) {
+	repo := o.h.repo
 	p, err := repo.Programs(ctx)
-	if err != nil || len(p.Filters()) == 0 {
-		return ""
+	if err != nil {
+		return ahp.InvokeResult{}, operationError(err)
 	}
-	return fmt.Sprintf("The configuration of this repository names programs that do not run until you allow them: %s. Its files are shown as git stores them. To allow them, run \"ahp-lsp trust\" here.", p)
+	if p.Hash == "" || p.Hash != hash {
+		return ahp.InvokeResult{}, wire.Errorf(ahp.CodeConflict, "the programs of this repository %v; look at them again, then retry", gitrepo.ErrStale)
+	}
+	if err := trust.Default().Allow(trust.EntryOf(repo.CommonDir(), p.Hash, p.Lines())); err != nil {
+		return ahp.InvokeResult{}, operationError(err)
+	}
+	repo.Reconsider()
+	TrustChanged(repo) // for other processes
+	o.h.work.changed(session.Dirty{WorkTree: true, Head: true})
+	message := ahp.Plain("Allowed: " + p.String() + ". \"ahp-lsp trust --remove\" takes it back.")
+	return ahp.InvokeResult{Message: &message}, nil
 }

@@ -32,6 +32,11 @@ type Entry struct {
 	Allowed    time.Time `json:"allowed"`
 }
 
+// EntryOf is an answer that is given now.
+func EntryOf(repository, hash string, programs []string) Entry {
+	return Entry{repository, hash, programs, time.Now().UTC().Truncate(time.Second)}
+}
+
 // Store is a file of answers.
 type Store struct{ path string }
 

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -41,13 +42,23 @@ func (p Programs) Filters() map[string]bool {
 	return names
 }
 
-// String names the programs, for people.
-func (p Programs) String() string {
-	var parts []string
+// Lines names the programs, one in each line. What could not be seen is escaped.
+func (p Programs) Lines() []string {
+	lines := make([]string, 0, len(p.List))
 	for _, prog := range p.List {
-		parts = append(parts, fmt.Sprintf("%s (%s)", prog.Command, prog.Key))
+		lines = append(lines, fmt.Sprintf("%s (%s)", visible(prog.Command), visible(prog.Key)))
 	}
-	return strings.Join(parts, ", ")
+	return lines
+}
+
+// String names the programs, for people.
+func (p Programs) String() string { return strings.Join(p.Lines(), ", ") }
+
+func visible(s string) string {
+	if quoted := strconv.Quote(s); quoted != `"`+s+`"` {
+		return quoted
+	}
+	return s
 }
 
 // value is one line of git config --list.
