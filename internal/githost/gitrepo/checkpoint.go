@@ -23,7 +23,7 @@ func (r *Repo) Checkpoint(ctx context.Context, ref, message string) (tree, commi
 	return r.checkpoint(ctx, ref, message, func() (*status, error) { return r.readStatus(ctx) })
 }
 
-// Checkpoint is Repo.Checkpoint of the work tree as far as whoever watches has
+// Checkpoint is Repo.Checkpoint of the work tree as far as the watcher has
 // named what was written. It is refused (ErrTooLarge) where it would have to
 // store more than most bytes that the index does not have.
 func (s *Scan) Checkpoint(ctx context.Context, ref, message string, most int64) (tree, commit string, err error) {

@@ -31,7 +31,7 @@ func (r *Repo) compareDisk(ctx context.Context, tree string) ([]FileDiff, *statu
 // compareStatus is tree → work tree for a status that has just been read. The
 // status says which files to look at; git compares these and nothing else, so
 // that the cost is in proportion to what has changed. It is given a tree and an
-// index of its own with just these paths: told to leave the others out, it would
+// index of its own with just these paths: asked to leave the others out, it would
 // hold each of them against each path.
 func (r *Repo) compareStatus(ctx context.Context, tree string, s *status) ([]FileDiff, error) {
 	n, err := r.disk.narrow(ctx, tree, s)

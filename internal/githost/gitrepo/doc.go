@@ -10,6 +10,12 @@
 // ApplyPatch change things; each acts on [Target]s: everything, one file, or a
 // range of lines of one side of one file.
 //
+// # Rooms
+//
+// Package gitcmd runs git, and decides what git may run; records has our commits;
+// worktree reads and replaces files. lines, patch and gitfile are pure. gitrepo puts
+// them together.
+//
 // # Lines and ranges
 //
 // Package lines says what a range of lines selects. Lines are compared after git's
@@ -22,7 +28,9 @@
 //
 // The user's index, stash, HEAD, config and hooks are touched by Stage, Unstage
 // and Commit only, and only Commit runs hooks. Everything else works in a
-// temporary index and writes objects and refs under refs/ahp/. Every operation
+// temporary index and writes objects, and refs that never travel; see package
+// records. Programs that the repository's own configuration names run only where
+// the user has allowed them; see [Trust]. Every operation
 // that overwrites or deletes something stores it first in a commit under
 // refs/ahp/undo/, whose tree holds before/<path> (what was there) and
 // after/<path> (what the operation left), byte for byte. Files are written to a

@@ -22,7 +22,7 @@ func (r *Repo) PatchAfter(ctx context.Context, files []PatchFile) ([]PatchResult
 	for _, f := range files {
 		res, err := r.patchOne(ctx, f)
 		if ctx.Err() != nil {
-			return nil, fmt.Errorf("hold the patch against the work tree: %w", ctx.Err())
+			return nil, fmt.Errorf("compare the patch with the work tree: %w", ctx.Err())
 		}
 		if err != nil {
 			res = PatchResult{File: f, State: PatchFailed, Problems: []PatchProblem{{Hunk: -1, Line: -1, Reason: err.Error()}}}
@@ -201,7 +201,7 @@ func (r *Repo) patchExisting(ctx context.Context, f PatchFile, disk worktree.Ver
 	}
 	if f.Binary {
 		if f.Kind == Deleted && f.OldBlob == "" {
-			return failed(f, disk, "the patch does not hold the binary content, so it cannot be told whether it is the same"), nil
+			return failed(f, disk, "the patch does not hold the binary content, so there is no way to know whether it is the same"), nil
 		}
 		data, err := r.patchBinary(ctx, f, disk)
 		if err != nil {

@@ -54,7 +54,7 @@ func (r *Repo) perform(ctx context.Context, prefix string, rec record) (Outcome,
 						out.Undo = ""
 					}
 				} else {
-					err = fmt.Errorf("%w (%d of %d files were changed before this; %s brings them back)", err, len(out.Paths), len(rec.edits), out.Undo)
+					err = fmt.Errorf("%w (%d of %d files were changed before this; %s restores them)", err, len(out.Paths), len(rec.edits), out.Undo)
 				}
 				return out, err
 			}

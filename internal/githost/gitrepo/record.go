@@ -123,7 +123,7 @@ func (r *undoLog) fastImport(ctx context.Context, ref string, rec record, now ti
 // storable refuses to destroy what is too large to be kept.
 func (r *undoLog) storable(e edit) error {
 	if e.old.Large() && e.old.Size > r.maxStored {
-		return fmt.Errorf("%s: %w: it has %s, and at most %s are kept for undo; move it away yourself if it is to go",
+		return fmt.Errorf("%s: %w: it has %s, and at most %s are kept for undo; move it away yourself",
 			e.path, ErrTooLarge, fault.SizeText(e.old.Size), fault.SizeText(r.maxStored))
 	}
 	return nil

@@ -118,7 +118,7 @@ func (r *Repo) planRevert(ctx context.Context, of Trees, t fileTarget) ([]edit, 
 		}
 		if t.diff.Kind == ModeOnly && disk.Exists() {
 			if !disk.Regular() {
-				return fmt.Errorf("%s: %w: it is no ordinary file any more; nothing was done to it", path, ErrConflict)
+				return fmt.Errorf("%s: %w: it is no longer a regular file; nothing was done to it", path, ErrConflict)
 			}
 			now := disk
 			now.Mode, now.Perm = want.Mode, 0

@@ -178,7 +178,7 @@ func TestScanIgnoresCaseWhereGitDoes(t *testing.T) {
 	s.sees(w, partLook)
 }
 
-// TestScanProperty lets random things happen to a work tree. Whoever watches
+// TestScanProperty lets random things happen to a work tree. The watcher
 // names the files; what git does to its own, the Scan has to see by itself. It
 // must then know the same as a look at everything, for HEAD and for an older
 // tree, and that must be what git says.
@@ -265,7 +265,7 @@ func TestScanProperty(t *testing.T) {
 			try("commit", "-qam", "more")
 		case 17:
 			try("reset", "-q", "--soft", first)
-			s.Forget() // whoever watches sees HEAD's own file
+			s.Forget() // the watcher sees HEAD's own file
 		}
 		for _, tree := range []string{HEAD, first} {
 			want, err := w.repo.Compare(t.Context(), tree, WorkTree)

@@ -231,7 +231,7 @@ func (r *Repo) entryLines(ctx context.Context, path string, e indexEntry) (lines
 		return nil, nil
 	case ModeFile, ModeExecutable:
 	default:
-		return nil, fmt.Errorf("%s: %w: it is no ordinary file in the index; stage or unstage the whole file", path, ErrNoRange)
+		return nil, fmt.Errorf("%s: %w: it is not a regular file in the index; stage or unstage the whole file", path, ErrNoRange)
 	}
 	if e.Blob == r.cmd.EmptyObject("blob") {
 		return nil, nil // which need not be stored

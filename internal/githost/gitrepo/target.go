@@ -25,7 +25,7 @@ func (t fileTarget) stale() error {
 }
 
 func staleError(path string) error {
-	return fmt.Errorf("%s %w; look at it again and repeat", path, ErrStale)
+	return fmt.Errorf("%s %w; look at it again, then retry", path, ErrStale)
 }
 
 // chooseTargets finds the changed files that the targets name, in the order of
@@ -44,7 +44,7 @@ func chooseTargets(files []FileDiff, targets []Target) ([]fileTarget, error) {
 		}
 		i := findFile(files, t)
 		if i < 0 {
-			return nil, fmt.Errorf("%s: %w: it has no change here; it may have been undone meanwhile", t.Path, ErrNothing)
+			return nil, fmt.Errorf("%s: %w: it has no change here; it may have been undone already", t.Path, ErrNothing)
 		}
 		first := chosen[i] == nil
 		if first {
@@ -111,7 +111,7 @@ func choose(c *lines.Comparison, path string, ranges []Range) (lines.Choice, err
 }
 
 func coarseError(path string) error {
-	return fmt.Errorf("%s: %w to be told apart line by line; choose the whole file", path, ErrTooLarge)
+	return fmt.Errorf("%s: %w to compare line by line; choose the whole file", path, ErrTooLarge)
 }
 
 // rangesText names ranges for people, who count lines from one.

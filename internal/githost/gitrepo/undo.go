@@ -69,7 +69,7 @@ func (r *Repo) undo(ctx context.Context, ref string) (out Outcome, err error) {
 	if strings.HasPrefix(ref, undonePrefix) {
 		target = undoPrefix
 	} else if !strings.HasPrefix(ref, undoPrefix) {
-		return Outcome{}, fmt.Errorf("%s: %w: it is no record of an operation", ref, ErrNotFound)
+		return Outcome{}, fmt.Errorf("%s: %w: it is not the record of an operation", ref, ErrNotFound)
 	}
 	rec, err := r.log.load(ctx, ref)
 	if err != nil {

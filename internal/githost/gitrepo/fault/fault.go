@@ -1,5 +1,5 @@
 // Package fault is what can go wrong with a repository and its files: errors to be
-// told apart with errors.Is, and the advice that goes with them.
+// compared with errors.Is, and the advice that goes with them.
 package fault
 
 import (
@@ -51,7 +51,7 @@ var (
 
 // hints is what a user can do.
 var hints = map[error]string{
-	ErrIndexLocked:   "another git command is at work in this repository: try again when it is done, or remove the lock file if none is",
+	ErrIndexLocked:   "another git command is running in this repository; try again when it has finished, or remove the lock file if none is running",
 	ErrReadOnly:      "check the permissions and whether the file system is mounted read-only",
 	ErrNotDownloaded: "this is a partial clone, and nothing is fetched without being asked for: download it with git checkout, git diff or git fetch in a terminal",
 	ErrNoSpace:       "free some disk space or quota and try again",

@@ -1,7 +1,7 @@
 // Package gitcmd runs the git binary, and decides what it may run in turn. It is the
 // only place from which this program runs git in a repository of the user.
 //
-// Anybody can have written a repository's configuration: whoever made the archive it
+// Anybody can have written a repository's configuration: the author of the archive it
 // came in, or a program that may write into it. So of what it names nothing runs
 // that has not been allowed:
 //

@@ -17,7 +17,7 @@ import (
 // guard is what the repository's configuration says, and the settings that keep its
 // programs from running. The configuration is read once more when a file it comes
 // from has been written. Between that look and the run that follows it is a moment in
-// which another program could write; whoever can do that at the right time runs on
+// which another program could write; a program that can do that at the right time runs on
 // this machine already.
 type guard struct {
 	mu       sync.Mutex

@@ -173,7 +173,7 @@ func (p *parser) gitFile(f *File) error {
 		return p.hunks(f)
 	}
 	if f.OldPath == "" && f.NewPath == "" {
-		return p.bad("the file names cannot be told apart")
+		return p.bad("the two file names cannot be separated")
 	}
 	return nil
 }

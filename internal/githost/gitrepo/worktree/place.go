@@ -84,7 +84,7 @@ func (t *Tree) takeAway(root *os.Root, p string, old Version) error {
 	switch back := renameNew(dir, path.Base(temp), path.Base(p)); {
 	case errors.Is(back, fs.ErrExist):
 		// Something newer is there. What is aside stays, under its odd name.
-		return errors.Join(err, fmt.Errorf("%w; what was there a moment before is %s", WrittenError(), temp))
+		return errors.Join(err, fmt.Errorf("%w; the version just before is %s", WrittenError(), temp))
 	case errors.Is(back, errors.ErrUnsupported):
 		err = errors.Join(err, root.Rename(temp, p))
 	case back != nil:
@@ -95,5 +95,5 @@ func (t *Tree) takeAway(root *os.Root, p string, old Version) error {
 
 // WrittenError says that another program was faster.
 func WrittenError() error {
-	return fmt.Errorf("%w: it was written by another program just now; try again", fault.ErrConflict)
+	return fmt.Errorf("%w: another program has just written it; try again", fault.ErrConflict)
 }
