@@ -24,7 +24,7 @@ func (r *Repo) compareDisk(ctx context.Context, tree string) ([]FileDiff, *statu
 	if err != nil {
 		return nil, nil, err
 	}
-	files, err := r.compareStatus(ctx, tree, s)
+	files, err := r.compareStatus(ctx, tree, s, nil)
 	return files, s, err
 }
 
@@ -32,12 +32,13 @@ func (r *Repo) compareDisk(ctx context.Context, tree string) ([]FileDiff, *statu
 // status says which files to look at; git compares these and nothing else, so
 // that the cost is in proportion to what has changed. It is given a tree and an
 // index of its own with just these paths: asked to leave the others out, it would
-// hold each of them against each path.
-func (r *Repo) compareStatus(ctx context.Context, tree string, s *status) ([]FileDiff, error) {
+// hold each of them against each path. Files that are known are left out.
+func (r *Repo) compareStatus(ctx context.Context, tree string, s *status, known []FileDiff) ([]FileDiff, error) {
 	n, err := r.disk.narrow(ctx, tree, s)
 	if err != nil {
 		return nil, err
 	}
+	n.leaveOut(known)
 	var files []FileDiff
 	untracked := setOf(s.untracked)
 	var big []string
@@ -113,6 +114,22 @@ type narrowed struct {
 	// hidden: not on disk and not missed, by a sparse checkout or because the user
 	// said so. The index stands for the file.
 	hidden []string
+}
+
+func (n *narrowed) leaveOut(known []FileDiff) {
+	if len(known) == 0 {
+		return
+	}
+	out := make(map[string]bool, len(known))
+	for _, f := range known {
+		for _, side := range []*Side{f.Before, f.After} {
+			if side != nil {
+				out[side.Path] = true
+				n.drop(side.Path)
+			}
+		}
+	}
+	n.paths = slices.DeleteFunc(n.paths, func(p string) bool { return out[p] })
 }
 
 func (n *narrowed) drop(paths ...string) {

@@ -85,7 +85,7 @@ func TestRevertEverything(t *testing.T) {
 	require.Equal(t, index, w.git("ls-files", "-s"))
 	require.Empty(t, w.uncommitted())
 	require.False(t, w.exists("new"))
-	require.Contains(t, w.git("show", out.Undo+":before/new/er"), "n\n")
+	require.Contains(t, w.recordsGit("show", out.Undo+":before/new/er"), "n\n")
 
 	redo := w.undo("")
 	require.Equal(t, changed, w.snapshotFiles())

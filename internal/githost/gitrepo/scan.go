@@ -38,6 +38,7 @@ type Scan struct {
 	basis basis
 	whole time.Time // when everything was looked at
 	looks Looks
+	kept  []*kept // the newest first
 }
 
 // Looks counts how often the disk has been looked at.
@@ -106,7 +107,7 @@ func (s *Scan) Compare(ctx context.Context, tree string) ([]FileDiff, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.repo.compareStatus(ctx, tree, st)
+	return s.compareKnown(ctx, tree, st)
 }
 
 // take returns what has to be looked at and takes it for looked at.
@@ -141,6 +142,7 @@ func (s *Scan) read(ctx context.Context, touched []string, all bool) (*status, e
 		}
 	}
 	s.looks.Whole++
+	s.kept = nil
 	b, err := readBasis(ctx, s.repo, s.basis)
 	if err != nil {
 		return nil, err
@@ -184,6 +186,7 @@ func (s *Scan) part(ctx context.Context, touched []string) (*status, error) {
 		return nil, nil
 	}
 	st.take(s.known, func(p string) bool { return !within(p) })
+	s.touchKept(paths)
 	return st, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -109,7 +110,8 @@ func programsOf(values []value) Programs {
 	}
 	var p Programs
 	for key, prog := range theirs {
-		if prog.Command != "" && prog.Command != users[key] {
+		none := prog.Command == "" || key == "core.hookspath" && prog.Command == os.DevNull
+		if !none && prog.Command != users[key] {
 			p.List = append(p.List, prog)
 		}
 	}
