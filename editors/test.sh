@@ -9,7 +9,7 @@
 # --quick runs the linters and the unit and golden tests alone, without the race detector: less than
 # two minutes once built, and nothing is fetched but Go modules.
 #
-# A machine that cannot have one of them still runs the other tests, and is told so at the end.
+# A machine that cannot have one of them still runs the other tests; the end says what was left out.
 # With AHP_E2E=required, as in CI, it is a failure instead.
 set -uo pipefail
 cd "$(dirname "$0")/.."

@@ -2,7 +2,7 @@
 
 local M = {}
 
-local ours = {} -- set of client ids: a client that has ended has no name any more
+local ours = {} -- set of client ids: a client that has ended has no name
 
 local function enabled()
   if vim.lsp.is_enabled then

@@ -83,7 +83,7 @@ function M.show(_, params, ctx)
   end
 end
 
---- Called when a server has ended: what it lost is no news any more.
+--- Called when a server has ended: its lost connection is no longer news.
 function M.forget(client_id)
   outages[client_id] = nil
 end
