@@ -19,7 +19,12 @@ const (
 
 // Structs with more fields, and why they may have them: they are plain data, which nothing but its
 // reader and writer knows as a whole.
-var plainData = map[string]string{}
+var plainData = map[string]string{
+	"bridge/ahp.ToolCall":      "the members of a wire type",
+	"bridge/ahp.chatAction":    "the members of all actions of a channel, decoded at once",
+	"bridge/ahp.sessionAction": "the members of all actions of a channel, decoded at once",
+	"cmd/ahp-lsp.cli":          "a field for each subcommand and flag, which kong reads",
+}
 
 // Files with more lines, and why.
 var longFiles = map[string]string{}
