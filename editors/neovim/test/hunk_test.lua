@@ -26,7 +26,9 @@ t.test('next and prev go round, with a count and in the jump list', function()
   goes_to(18, 'AhpHunk prev')
   t.cursor(1)
   t.keys('2<Plug>(AhpHunkNext)')
-  t.wait('the second hunk', function() return line() == 18 end)
+  t.equal(18, line(), 'at once')
+  vim.cmd('redraw')
+  t.equal('hunk 2 of 2', t.row(vim.o.lines))
   t.keys('<C-o>')
   t.equal(1, line())
   vim.o.wrapscan = false
@@ -72,6 +74,8 @@ t.test('next and prev go on in the next changed file', function()
     t.cursor(all[1][2])
     for i = 1, #all + 1 do
       t.equal(all[(i - 1) % #all + 1], here())
+      vim.cmd('redraw')
+      t.truth(i == 1 or t.row(vim.o.lines):find('^hunk %d of %d'), 'it says where it is')
       t.keys('<Plug>(AhpHunkNext)')
     end
     for i = #all + 2, 1, -1 do
