@@ -93,7 +93,8 @@ end
 local limit = 1000
 
 --- Runs start(done) and waits until done is called, so that the keys behind the one that asked act on
---- what came of it. What takes longer goes on in the background: `late()` is then true.
+--- what came of it. What takes longer goes on in the background: `late()` is then true, and the answer
+--- is false.
 function M.await(start)
   local finished, left = false, false
   start(function()
@@ -105,6 +106,7 @@ function M.await(start)
     return finished
   end, 5)
   left = true
+  return finished
 end
 
 --- The URI of a buffer, as the server knows it.

@@ -6,6 +6,7 @@ M.defaults = {
   enable = true, -- start the server in every file
   codelens = true, -- show the server's code lenses, and no other server's
   reload = true, -- read files again that the agent wrote
+  advance = false, -- go to the next hunk after reverting or keeping one
   files = true, -- behind the last hunk of a file, go to the next changed file
   border = 'rounded', -- of floating windows, where 'winborder' is empty
   signs = {

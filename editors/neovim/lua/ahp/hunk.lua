@@ -21,14 +21,18 @@ local function none(buf)
 end
 
 --- Calls use(hunks, change, done) with the hunks of the current buffer as they are in its text now;
---- use must call done. Waits for that.
+--- use must call done, with true if it did something. Waits for that, and returns it.
 local function with_hunks(use)
   local buf, win = api.nvim_get_current_buf(), api.nvim_get_current_win()
   if not ask.need(buf) then
     return
   end
-  local cursor, tick = api.nvim_win_get_cursor(win), api.nvim_buf_get_changedtick(buf)
-  ask.await(function(done, late)
+  local cursor, tick, did = api.nvim_win_get_cursor(win), api.nvim_buf_get_changedtick(buf), false
+  ask.await(function(finish, late)
+    local function done(well)
+      did = well and not late()
+      finish()
+    end
     require('ahp.review').current(buf, function(reason)
       if reason then
         ask.tell(reason, vim.log.levels.ERROR)
@@ -46,6 +50,7 @@ local function with_hunks(use)
       use(known.hunks, known.change, done)
     end)
   end)
+  return did
 end
 
 --- The hunk on a line, counted from 1. Changed lines win over removed ones beside them, and those
@@ -139,13 +144,15 @@ end
 
 --- Runs a command of the server's for each of these hunks, and waits until they are known again.
 local function run(command, hunks, change, more, done)
-  local buf, left = api.nvim_get_current_buf(), #hunks
+  local buf, left, well = api.nvim_get_current_buf(), #hunks, true
   for _, hunk in ipairs(hunks) do
     local argument = vim.tbl_extend('force', { uri = ask.uri(buf), range = hunk.range, seen = change.seen }, more or {})
-    ask.command(ask.of(buf), command, argument, function()
-      left = left - 1
+    ask.command(ask.of(buf), command, argument, function(reason)
+      left, well = left - 1, well and not reason
       if left == 0 then
-        require('ahp.review').load(buf, done)
+        require('ahp.review').load(buf, function()
+          done(well)
+        end)
       end
     end)
   end
@@ -154,7 +161,7 @@ end
 --- Calls use(hunks, change, done) with the hunks that are meant: those that have one of `what.lines`,
 --- or the one at the cursor and the next ones, `what.count` in all.
 local function meant(what, use)
-  with_hunks(function(hunks, change, done)
+  return with_hunks(function(hunks, change, done)
     local buf, found = api.nvim_get_current_buf(), {}
     local here = not what.lines and M.at(buf, hunks, api.nvim_win_get_cursor(0)[1])
     for _, hunk in ipairs(hunks) do
@@ -186,6 +193,19 @@ local function revert_parts(buf, hunks, lines)
   end
 end
 
+--- With the setting `advance`: goes to the next hunk, unless the cursor is on it already.
+local function advance(did)
+  if not did or not require('ahp.config').get().advance then
+    return
+  end
+  local buf, line = api.nvim_get_current_buf(), api.nvim_win_get_cursor(0)[1]
+  if not vim.list_contains(M.starts(buf, vim.tbl_filter(function(hunk)
+    return not hunk.kept
+  end, require('ahp.review').get(buf).hunks)), line) then
+    jump(1, 1)
+  end
+end
+
 --- Reverts hunks: { count = … } of them from the cursor on, or exactly the lines { lines = { first, last } }.
 function M.revert(what)
   if what.lines then
@@ -194,7 +214,7 @@ function M.revert(what)
       done()
     end)
   end
-  meant(what, function(hunks, change, done)
+  advance(meant(what, function(hunks, change, done)
     if #hunks == 1 then
       return run('ahp.hunk.revert', hunks, change, nil, done)
     end
@@ -202,15 +222,16 @@ function M.revert(what)
     local buf = api.nvim_get_current_buf()
     revert_parts(buf, hunks, { 1, api.nvim_buf_line_count(buf) })
     done()
-  end)
+  end))
 end
 
 --- Keeps hunks, or, with `keep` false, keeps them no longer: { count = … } of them from the cursor on,
 --- or those on { lines = { first, last } }.
 function M.keep(keep, what)
-  meant(what, function(hunks, change, done)
+  local did = meant(what, function(hunks, change, done)
     run('ahp.hunk.keep', hunks, change, { keep = keep }, done)
   end)
+  advance(did and keep and not what.lines)
 end
 
 --- The lines of the hunk at the cursor; nil if there are none.
