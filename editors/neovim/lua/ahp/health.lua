@@ -26,11 +26,11 @@ local function neovim()
     health.ok("files that the agent wrote are read again ('autoread')")
   end
   if config.signs.enable and vim.o.signcolumn == 'no' then
-    health.info("'signcolumn' is \"no\": the signs of hunks are not seen")
+    health.info("'signcolumn' is \"no\": the signs of hunks are not shown")
   end
   for name, loaded in pairs({ gitsigns = package.loaded.gitsigns, ['mini.diff'] = package.loaded['mini.diff'] }) do
     if loaded and config.signs.enable then
-      health.info(("%s is there, too: its signs go before this plugin's where 'signcolumn' has room for one"):format(name))
+      health.info(("%s is active too: where 'signcolumn' has room for one sign, its signs win"):format(name))
     end
   end
 end
