@@ -19,9 +19,7 @@ func (c *Commands) keepHunks(ctx context.Context, p protocol.KeepArgs) (Result, 
 	if err != nil {
 		return c.fail("cannot keep the hunk: %v", err)
 	}
-	return c.keep(h, p.Keep, func(hunk mapping.PlacedHunk) bool {
-		return hunk.Touches(lines) && (!hunk.Lines.Empty() || hunk.Lines.Start == lines.Start)
-	})
+	return c.keep(h, p.Keep, mapping.SelectHunks(h.change.Hunks(h.text), lines))
 }
 
 // keepFile is ahp.file.keep: every hunk of the file.
@@ -30,17 +28,15 @@ func (c *Commands) keepFile(ctx context.Context, p protocol.FileKeepArgs) (Resul
 	if h == nil || err != nil {
 		return r, err
 	}
-	return c.keep(h, p.Keep, func(mapping.PlacedHunk) bool { return true })
+	return c.keep(h, p.Keep, h.change.Hunks(h.text))
 }
 
-// keep marks the hunks that are meant as reviewed, or, with false, as not.
-func (c *Commands) keep(h *hunks, flag *bool, meant func(mapping.PlacedHunk) bool) (Result, error) {
+// keep marks hunks as reviewed, or, with false, as not.
+func (c *Commands) keep(h *hunks, flag *bool, meant []mapping.PlacedHunk) (Result, error) {
 	keep := flag == nil || *flag
-	var indexes []int
-	for _, hunk := range h.change.Hunks(h.text) {
-		if meant(hunk) {
-			indexes = append(indexes, hunk.Index)
-		}
+	indexes := make([]int, len(meant))
+	for i, hunk := range meant {
+		indexes[i] = hunk.Index
 	}
 	if len(indexes) == 0 {
 		return c.fail("there is no hunk on these lines")
