@@ -71,13 +71,13 @@ func (c *Commands) setReviewed(_ context.Context, p protocol.ReviewArgs) (Result
 	cs, host := c.state().Changeset(p.Channel), c.host()
 	switch {
 	case cs == nil || host == nil:
-		return c.fail("the changeset %s is not followed (any more)", p.Channel)
+		return c.fail("the changeset %s is not followed", p.Channel)
 	case !cs.View().Entry.Review:
 		return c.fail("%s has no reviewed flags", c.view().ChangesetName(cs.View()))
 	}
 	for _, id := range p.Files {
 		if cs.Change(id) == nil {
-			return c.fail("%s is not in %s (any more)", id, c.view().ChangesetName(cs.View()))
+			return c.fail("%s is not in %s", id, c.view().ChangesetName(cs.View()))
 		}
 	}
 	a, err := ahp.ReviewFiles(host.Version(), p.Files, p.Reviewed)
