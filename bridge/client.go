@@ -55,6 +55,7 @@ type link struct {
 	// forgotten are the annotations that earlier hosts had, by channel: a host
 	// may come back under another address.
 	forgotten map[string]*ahp.Annotations
+	outage    outage
 	trial     bool // whether to stay with this host depends on its sessions
 }
 

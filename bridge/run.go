@@ -18,6 +18,11 @@ import (
 // Run keeps the client connected until ctx ends, whose error it returns.
 // Failures are not fatal: Run reports them through OnChange and tries again.
 func (c *Client) Run(ctx context.Context) error {
+	defer func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.link.outage.stop()
+	}()
 	wait := backoff.NewExponentialBackOff()
 	wait.InitialInterval, wait.MaxInterval = retryFirst, retryMost
 	for {
@@ -68,6 +73,7 @@ func (c *Client) report(err error, delay time.Duration) {
 func (c *Client) setConnection(s Connection) {
 	old := c.link.connection
 	c.link.connection = s
+	c.link.outage.watch(c, s)
 	if old.State == s.State && old.Host == s.Host && errorText(old.Err) == errorText(s.Err) && old.Version == s.Version {
 		return
 	}
