@@ -153,6 +153,7 @@ func (c *Client) Reconnect() {
 	c.mu.Lock()
 	conn := c.link.conn
 	clear(c.snapshots.oversized)
+	c.snapshots.unexplained = 0
 	c.mu.Unlock()
 	if conn != nil {
 		conn.end(errReconnect)

@@ -40,6 +40,9 @@ func (c *Client) Run(ctx context.Context) error {
 		if slowRetry(err) {
 			delay = retryMost
 		}
+		if errors.Is(err, errTooBig) {
+			delay = max(delay, c.tooBigDelay())
+		}
 		c.report(err, delay)
 		timer := time.NewTimer(delay)
 		select {
@@ -182,7 +185,7 @@ func (c *Client) attempt(ctx context.Context, h Host, mustHave bool) (shaken boo
 	}
 	c.lost(cn, err)
 	if errors.Is(err, websocket.ErrMessageTooBig) {
-		return shaken, fmt.Errorf("%w: it sent more than the read limit of %d bytes in one message; raise the setting readLimit", ErrDisconnected, c.cfg.ReadLimit)
+		return shaken, fmt.Errorf("%w: %w: it sent more than the read limit of %d bytes in one message; raise the setting readLimit", ErrDisconnected, errTooBig, c.cfg.ReadLimit)
 	}
 	if shaken && !errors.Is(err, ErrDisconnected) {
 		err = fmt.Errorf("%w: %w", ErrDisconnected, closeCause(err))
@@ -218,11 +221,16 @@ func (c *Client) lost(cn *conn, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.link.conn != cn {
+		if errors.Is(err, websocket.ErrMessageTooBig) {
+			c.snapshots.unexplained++ // within the handshake
+		}
 		return
 	}
 	c.link.conn = nil
 	if errors.Is(err, websocket.ErrMessageTooBig) {
 		c.tooBig()
+	} else {
+		c.snapshots.unexplained = 0
 	}
 }
 
@@ -234,10 +242,28 @@ func (c *Client) tooBig() {
 		c.snapshots.oversized[uri] = true
 		c.snapshots.single = false
 		c.notice(NoticeError, "%s is larger than the read limit of %d bytes and is left out; raise the setting readLimit to see it", uri, c.cfg.ReadLimit)
+		c.snapshots.unexplained = 0
 		c.drop(uri, Reason{Kind: ReasonTooLarge})
 		return
 	}
+	if c.snapshots.single || len(c.snapshots.waiting) == 0 {
+		c.snapshots.unexplained++ // no snapshot: asking for them one at a time finds nothing
+	}
 	c.snapshots.single = true
+}
+
+// errTooBig: the host sent more than the read limit in one message.
+var errTooBig = errors.New("a message is too large")
+
+// tooBigDelay is how long to wait before the next connection may bring another
+// such message: each one is read up to the limit.
+func (c *Client) tooBigDelay() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.snapshots.unexplained == 0 {
+		return 0
+	}
+	return retryMost << min(c.snapshots.unexplained-1, 5)
 }
 
 // receive handles one request or notification of the host.
