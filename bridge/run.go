@@ -177,6 +177,9 @@ func (c *Client) attempt(ctx context.Context, h Host, mustHave bool) (shaken boo
 	}
 	if err == nil {
 		shaken = true
+		if t.exposed && h.Dial == nil {
+			c.noticeExposed(t.shown)
+		}
 		c.noticeNoSession()
 		err = <-ended
 	} else {
@@ -191,6 +194,13 @@ func (c *Client) attempt(ctx context.Context, h Host, mustHave bool) (shaken boo
 		err = fmt.Errorf("%w: %w", ErrDisconnected, closeCause(err))
 	}
 	return shaken, err
+}
+
+// noticeExposed tells the user, once, that others can read the token.
+func (c *Client) noticeExposed(host string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.notice(NoticeWarning, "the token goes to %s unencrypted, where others can read it; use wss://, or a tunnel to this machine", host)
 }
 
 // noticeNoSession tells the user, once, that this host has nothing for them yet.
