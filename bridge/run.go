@@ -232,7 +232,11 @@ func (c *Client) lost(cn *conn, err error) {
 	defer c.mu.Unlock()
 	if c.link.conn != cn {
 		if errors.Is(err, websocket.ErrMessageTooBig) {
-			c.snapshots.unexplained++ // within the handshake
+			// Within the handshake: to resume would only bring it again.
+			if c.snapshots.single || len(c.channels) == 0 {
+				c.snapshots.unexplained++
+			}
+			c.snapshots.single = true
 		}
 		return
 	}
