@@ -56,6 +56,7 @@ type link struct {
 	// forgotten are the annotations that earlier hosts had, by channel: a host
 	// may come back under another address.
 	forgotten map[string]*ahp.Annotations
+	outage    outage
 	trial     bool // whether to stay with this host depends on its sessions
 }
 
@@ -153,6 +154,7 @@ func (c *Client) Reconnect() {
 	c.mu.Lock()
 	conn := c.link.conn
 	clear(c.snapshots.oversized)
+	c.snapshots.unexplained = 0
 	c.mu.Unlock()
 	if conn != nil {
 		conn.end(errReconnect)

@@ -1,7 +1,6 @@
 package bridge
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -84,9 +83,8 @@ func (c *conn) next() (websocket.MessageType, []byte, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	var frame bytes.Buffer
-	_, err = frame.ReadFrom(activityReader{r, &c.last})
-	return kind, frame.Bytes(), err
+	frame, err := readFrame(activityReader{r, &c.last})
+	return kind, frame, err
 }
 
 // activityReader notes that bytes come in: a large frame on a slow line takes longer
