@@ -15,8 +15,8 @@
 //
 // An arrow points to what is imported; TestRooms checks them.
 //
-//	githost  → session, worktree, store, journal, publish, gitrepo, wire
-//	worktree → session, gitrepo, wire         what is on disk, and how it is sent
+//	githost  → session, disk, store, journal, publish, gitrepo, wire
+//	disk     → session, gitrepo, wire         what is on disk, and how it is sent
 //	store    → session, journal, gitrepo, wire what is kept in the git directory
 //	session  → gitrepo (types), wire          the state; no I/O, locks, goroutines
 //	journal                                   records in a file, durable
