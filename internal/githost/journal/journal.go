@@ -13,6 +13,7 @@ import (
 
 	"ahp-lsp/bridge/ahp"
 	"ahp-lsp/internal/atomicfile"
+	"ahp-lsp/internal/regularfile"
 )
 
 // Journal is a file of records of type R, one JSON line each, of which the newest
@@ -52,7 +53,7 @@ const rewriteSlack = 1000
 // After an error the journal must not be written.
 func Open[R any](path string, now time.Time) (j *Journal[R], records []R, notice string, err error) {
 	j = &Journal[R]{path: path}
-	data, err := os.ReadFile(path)
+	data, err := regularfile.Read(path, -1)
 	if errors.Is(err, fs.ErrNotExist) {
 		return j, nil, "", nil
 	}
