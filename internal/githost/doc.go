@@ -30,7 +30,7 @@
 //
 // # What is served
 //
-// One session, ahp-session:/<id of the work tree>, with one chat whose turns are
+// One session, git:/<id of the work tree>, with one chat whose turns are
 // recorded checkpoints, the annotations channel, and changesets (uncommitted,
 // staged, branch, session, turn, compare-turns, and a patchset for each
 // proposal). Content is referred to by git-blob: and ahp-patchset: URIs, which
