@@ -57,6 +57,14 @@ for _, columns in ipairs({ 40, 80, 200 }) do
       t.wait('the last one', function() return child.screen():find('ahp: last') end)
       t.equal({ mode = keys == '' and 'n' or 'i', blocking = false }, child.mode())
     end
+    -- A command line is left alone until it is over.
+    child.input('<Esc>:echo 12')
+    t.wait('the command line', function() return child.screen():find(':echo 12') end)
+    child.call(show, { { 1, 'ahp: later' } })
+    t.truth(not child.screen():find('ahp: later'), 'not now')
+    child.input('<C-u><BS>')
+    t.wait('the message', function() return child.screen():find('ahp: later') end)
+    t.equal({ mode = 'n', blocking = false }, child.mode())
     -- Nothing is lost.
     t.equal(long, child.call("return require('ahp.message').all()[1].text"))
     child.call("vim.cmd.messages('clear')")

@@ -37,7 +37,7 @@ function M.need(buf, any)
 end
 
 function M.tell(text, level)
-  vim.notify('ahp: ' .. text, level or vim.log.levels.INFO)
+  require('ahp.message').tell(text, level)
 end
 
 --- Says where the user is, for as long as nothing else is said; not if they want no such messages
