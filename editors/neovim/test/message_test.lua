@@ -96,6 +96,28 @@ t.test('a host that is taken over is no news, one that stays away is', function(
   message.outage = was
 end)
 
+t.test('the host of another editor that exits is taken over in silence', function()
+  local sample = require('sample')
+  t.repository({ ['greet.go'] = sample.before })
+  t.write('greet.go', sample.after)
+  local serving = ''
+  local other = vim.system({ 'ahp-lsp', 'host' }, {
+    cwd = t.dir,
+    stdout = function(_, data) serving = serving .. (data or '') end,
+    stderr = function(_, data) serving = serving .. (data or '') end,
+  })
+  t.wait('the other host', function() return serving ~= '' end)
+  local buf = t.open('greet.go')
+  t.known(buf, 2)
+  local before = #require('ahp.message').all()
+  other:kill('sigkill')
+  t.wait('the connection to come back', function()
+    local all = require('ahp.message').all()
+    return #all > before and all[#all].text:find('connected to')
+  end)
+  t.equal({}, t.messages())
+end)
+
 t.test('outside a repository nothing is said, but :AhpStatus says it', function()
   require('ahp.message').show(nil, { type = 3, message = 'ahp: no agent host found; "ahp-lsp doctor" says what to do' }, { client_id = 7 })
   t.equal({}, t.messages())
