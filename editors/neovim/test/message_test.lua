@@ -57,6 +57,14 @@ for _, columns in ipairs({ 40, 80, 200 }) do
       t.wait('the last one', function() return child.screen():find('ahp: last') end)
       t.equal({ mode = keys == '' and 'n' or 'i', blocking = false }, child.mode())
     end
+    -- A command line is left alone until it is over.
+    child.input('<Esc>:echo 12')
+    t.wait('the command line', function() return child.screen():find(':echo 12') end)
+    child.call(show, { { 1, 'ahp: later' } })
+    t.truth(not child.screen():find('ahp: later'), 'not now')
+    child.input('<C-u><BS>')
+    t.wait('the message', function() return child.screen():find('ahp: later') end)
+    t.equal({ mode = 'n', blocking = false }, child.mode())
     -- Nothing is lost.
     t.equal(long, child.call("return require('ahp.message').all()[1].text"))
     child.call("vim.cmd.messages('clear')")
@@ -86,6 +94,28 @@ t.test('a host that is taken over is no news, one that stays away is', function(
   say(back)
   t.told('connected to')
   message.outage = was
+end)
+
+t.test('the host of another editor that exits is taken over in silence', function()
+  local sample = require('sample')
+  t.repository({ ['greet.go'] = sample.before })
+  t.write('greet.go', sample.after)
+  local serving = ''
+  local other = vim.system({ 'ahp-lsp', 'host' }, {
+    cwd = t.dir,
+    stdout = function(_, data) serving = serving .. (data or '') end,
+    stderr = function(_, data) serving = serving .. (data or '') end,
+  })
+  t.wait('the other host', function() return serving ~= '' end)
+  local buf = t.open('greet.go')
+  t.known(buf, 2)
+  local before = #require('ahp.message').all()
+  other:kill('sigkill')
+  t.wait('the connection to come back', function()
+    local all = require('ahp.message').all()
+    return #all > before and all[#all].text:find('connected to')
+  end)
+  t.equal({}, t.messages())
 end)
 
 t.test('outside a repository nothing is said, but :AhpStatus says it', function()

@@ -37,7 +37,7 @@ function M.need(buf, any)
 end
 
 function M.tell(text, level)
-  vim.notify('ahp: ' .. text, level or vim.log.levels.INFO)
+  require('ahp.message').tell(text, level)
 end
 
 --- Says where the user is, for as long as nothing else is said; not if they want no such messages
@@ -90,7 +90,7 @@ function M.command(client, command, argument, done)
 end
 
 -- How long, in milliseconds, keys that were typed already wait for the server.
-local limit = 1000
+M.limit = 1000
 
 --- Runs start(done) and waits until done is called, so that the keys behind the one that asked act on
 --- what came of it. What takes longer goes on in the background: `late()` is then true, and the answer
@@ -102,7 +102,7 @@ function M.await(start)
   end, function()
     return left
   end)
-  vim.wait(limit, function()
+  vim.wait(M.limit, function()
     return finished
   end, 5)
   left = true

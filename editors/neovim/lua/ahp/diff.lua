@@ -228,7 +228,7 @@ local function choose(sets, use)
     prompt = 'Changes to show:',
     kind = 'ahp.changeset',
     format_item = function(set)
-      return ('%s (%d files)%s'):format(set.label, #set.files, set.sessionTitle ~= '' and ', ' .. set.sessionTitle or '')
+      return ('%s (%d file%s)%s'):format(set.label, #set.files, #set.files == 1 and '' or 's', set.sessionTitle ~= '' and ', ' .. set.sessionTitle or '')
     end,
   }, function(set)
     if set then

@@ -64,7 +64,7 @@ end
 local function connection()
   local clients = vim.lsp.get_clients({ name = 'ahp' })
   if #clients == 0 then
-    health.info('the server does not run: it starts with the next file that is opened; :lua vim.lsp.enable("ahp") starts it for those that are')
+    health.info('the server is not running: it starts with the next file that is opened; :lua vim.lsp.enable("ahp") starts it for open files')
   end
   for _, client in ipairs(clients) do
     local where = client.root_dir or 'no folder'

@@ -23,7 +23,8 @@ local function comment_items(uri, threads, resolved)
       local last = thread.entries[#thread.entries]
       local text = ('%s: %s'):format(entry.author, first_line(entry.text))
       if last ~= entry then
-        text = ('%s  (%d replies, last %s)'):format(text, #thread.entries - 1, last.author)
+        local count = #thread.entries - 1
+        text = ('%s  (%d %s, last %s)'):format(text, count, count == 1 and 'reply' or 'replies', last.author)
       end
       if thread.resolved then
         text = text .. '  (resolved)'

@@ -1,5 +1,5 @@
--- What the server says to the user: one line that fits, so that nobody has to press Enter. The whole
--- text is in :AhpStatus, with what is worth no message.
+-- What the server and the plugin say to the user: one line that fits, so that nobody has to press Enter.
+-- The whole text is in :AhpStatus, with what is worth no message.
 
 local api = vim.api
 local M = {}
@@ -39,12 +39,34 @@ local function short(text)
   return vim.fn.strcharpart(line, 0, room - #hint) .. hint
 end
 
+local function keep(text)
+  table.insert(kept, { time = os.date('%H:%M:%S'), text = text })
+  if #kept > most then
+    table.remove(kept, 1)
+  end
+end
+
 local function say(text, level)
   if not plain() then
     return vim.notify(text, level)
   end
+  if api.nvim_get_mode().mode:find('^[cr]') then -- in the command line, or at a question
+    api.nvim_create_autocmd('ModeChanged', {
+      once = true,
+      callback = vim.schedule_wrap(function()
+        say(text, level)
+      end),
+    })
+    return
+  end
   vim.cmd.redraw() -- a message below another one would ask for Enter
   api.nvim_echo({ { short(text), groups[level] } }, true, {})
+end
+
+--- Says something of the plugin's own.
+function M.tell(text, level)
+  keep('ahp: ' .. text)
+  say('ahp: ' .. text, level or vim.log.levels.INFO)
 end
 
 --- What goes for the disk is said where it has to be done by hand. Here unmodified buffers are read
@@ -60,10 +82,7 @@ end
 --- The handler of window/showMessage. The server says who speaks; Neovim's own handler would repeat it.
 function M.show(_, params, ctx)
   local text, level = without_reload(params.message), levels[params.type] or vim.log.levels.INFO
-  table.insert(kept, { time = os.date('%H:%M:%S'), text = text })
-  if #kept > most then
-    table.remove(kept, 1)
-  end
+  keep(text)
   local id = ctx and ctx.client_id or 0
   if text:find('^ahp: no agent host found') then
     return -- true of every folder that is no repository
