@@ -310,8 +310,20 @@ func TestUsualWorkTrees(t *testing.T) {
 	gitAt(t, w.dir, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", w.dir, "module")
 	link := filepath.Join(t.TempDir(), "link")
 	require.NoError(t, os.Symlink(w.dir, link))
-	for _, dir := range []string{w.dir, filepath.Join(w.dir, "sub"), linked, separate, filepath.Join(w.dir, "module"), link, filepath.Join(link, "sub")} {
+	bare, ofBare := filepath.Join(t.TempDir(), "bare.git"), filepath.Join(t.TempDir(), "ofbare")
+	gitAt(t, w.dir, "clone", "-q", "--bare", w.dir, bare)
+	gitAt(t, bare, "worktree", "add", "-q", ofBare)
+	gitAt(t, ofBare, "config", "core.bare", "true")
+	for _, dir := range []string{w.dir, filepath.Join(w.dir, "sub"), linked, separate, ofBare, filepath.Join(w.dir, "module"), link, filepath.Join(link, "sub")} {
 		require.NoError(t, look(t.Context(), dir), dir)
+	}
+	for _, dir := range []string{linked, ofBare} {
+		r, err := Open(t.Context(), dir)
+		require.NoError(t, err)
+		refs, err := r.Refs(t.Context(), "refs/ahp/turn/")
+		require.NoError(t, err)
+		require.Len(t, refs, 2)
+		require.NoError(t, r.Close())
 	}
 }
 
