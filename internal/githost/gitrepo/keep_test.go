@@ -1,6 +1,9 @@
 package gitrepo
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -130,6 +133,36 @@ func TestOldRefsAreMoved(t *testing.T) {
 	list, err = w.repo.UndoList(t.Context())
 	require.NoError(t, err)
 	require.Len(t, list, 5)
+}
+
+// Several processes record at the same time, and move what an older version has left.
+func TestRecordsOfSeveralProcesses(t *testing.T) {
+	const processes, each = 4, 5
+	w := newTree(t, "a", "1\n")
+	manyRecords(w, undoPrefix, w.repo.ID(), 20, time.Now())
+	done := make(chan error)
+	for p := range processes {
+		r, err := Open(t.Context(), w.dir)
+		require.NoError(t, err)
+		defer r.Close()
+		go func() {
+			var errs []error
+			for i := range each {
+				_, _, err := r.Checkpoint(context.Background(), fmt.Sprintf("refs/ahp/turn/main/%d-%d/start", p, i), "start")
+				errs = append(errs, err)
+			}
+			done <- errors.Join(errs...)
+		}()
+	}
+	for range processes {
+		require.NoError(t, <-done)
+	}
+	w.git("gc", "-q", "--prune=now")
+	w.open()
+	refs, err := w.repo.Refs(t.Context(), "refs/ahp/")
+	require.NoError(t, err)
+	require.Len(t, refs, 20+processes*each)
+	require.Empty(t, w.git("for-each-ref", "refs/ahp/"))
 }
 
 // A process that was killed has left its lock behind.

@@ -13,6 +13,10 @@ import (
 	"ahp-lsp/internal/githost/gitrepo/gitcmd"
 )
 
+// lockTimeout is how long git waits for another process that changes a ref of ours, in
+// milliseconds.
+const lockTimeout = "core.filesRefLockTimeout=1000"
+
 // staleLock is the age from which on the lock of a ref of ours has been left behind:
 // only this program takes them, and for the time of one small write.
 const staleLock = time.Minute

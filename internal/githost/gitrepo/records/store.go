@@ -164,7 +164,7 @@ func (s *Store) Show(ref, path string) string {
 // Keep makes sure that git's garbage collection keeps a commit.
 func (s *Store) Keep(ctx context.Context, commit string) error {
 	c := gitcmd.Command{Args: []string{"update-ref", "--create-reflog", "-m", "ahp-lsp", anchor, commit}, Durable: true,
-		Config: []string{"user.name=ahp-lsp", "user.email=ahp-lsp@localhost"},
+		Config: []string{"user.name=ahp-lsp", "user.email=ahp-lsp@localhost", lockTimeout},
 		Env:    []string{fmt.Sprintf("GIT_COMMITTER_DATE=@%d +0000", s.Now().Unix()+anchorEpoch)}}
 	return s.unlocked(ctx, s.user, func() error {
 		_, err := s.user.Run(ctx, c)
@@ -268,7 +268,7 @@ func (s *Store) Live(ctx context.Context) ([]string, error) {
 func (s *Store) update(ctx context.Context, in *gitcmd.Runner, commands *bytes.Buffer) error {
 	text := commands.String()
 	return s.unlocked(ctx, in, func() error {
-		_, err := in.Run(ctx, gitcmd.Command{Args: []string{"update-ref", "-z", "--stdin"}, Stdin: strings.NewReader(text), Durable: true})
+		_, err := in.Run(ctx, gitcmd.Command{Args: []string{"update-ref", "-z", "--stdin"}, Stdin: strings.NewReader(text), Durable: true, Config: []string{lockTimeout}})
 		return err
 	})
 }
