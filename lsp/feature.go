@@ -31,7 +31,7 @@ func (s *Server) loaded(ctx context.Context, f *workspace.File, limit time.Durat
 		return nil
 	}
 	s.apply(workspace.Needed{File: f})
-	return s.await(ctx, limit, func() bool { return !f.Loading() })
+	return s.loop.await(ctx, limit, func() bool { return !f.Loading() })
 }
 
 func (s *Server) hover(ctx context.Context, p protocol.HoverParams) (*protocol.Hover, error) {
@@ -61,7 +61,7 @@ func (s *Server) originsKnown(ctx context.Context, f *workspace.File, meant func
 		return nil
 	}
 	s.apply(workspace.OriginsNeeded{Change: c})
-	return s.await(ctx, viewTimeout, s.ws.Origins(c).Ready)
+	return s.loop.await(ctx, viewTimeout, s.ws.Origins(c).Ready)
 }
 
 func (s *Server) codeLenses(ctx context.Context, p protocol.CodeLensParams) ([]protocol.CodeLens, error) {

@@ -83,13 +83,13 @@ func (p *pending) enter() {
 
 // await is outside until a condition, which is asked for in the loop at the end of
 // each batch, holds, or for limit. Errors: that of ctx.
-func (s *Server) await(ctx context.Context, limit time.Duration, until func() bool) error {
+func (l *loop) await(ctx context.Context, limit time.Duration, until func() bool) error {
 	if until() {
 		return nil
 	}
 	w := &waiter{until: until, ready: make(chan struct{})}
-	s.waiters[w] = true
-	defer delete(s.waiters, w)
+	l.waiters[w] = true
+	defer delete(l.waiters, w)
 	outside(ctx, func() {
 		timer := time.NewTimer(limit)
 		defer timer.Stop()
@@ -108,12 +108,12 @@ type waiter struct {
 	ready chan struct{} // closed once it holds
 }
 
-// wakeWaiters lets those go on whose condition holds.
-func (s *Server) wakeWaiters() {
-	for w := range s.waiters {
+// wakeWaiters lets those go on whose condition holds. Only in the loop.
+func (l *loop) wakeWaiters() {
+	for w := range l.waiters {
 		if w.until() {
 			close(w.ready)
-			delete(s.waiters, w)
+			delete(l.waiters, w)
 		}
 	}
 }
