@@ -11,6 +11,7 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 
 	"ahp-lsp/bridge/ahp"
+	"ahp-lsp/internal/printable"
 	"ahp-lsp/lsp/protocol"
 	"ahp-lsp/lsp/view"
 	"ahp-lsp/lsp/workspace"
@@ -242,7 +243,7 @@ func (s *Server) pluginContents(ctx context.Context, p struct {
 	if found == nil || s.host.client == nil {
 		return nil, nil
 	}
-	v := view.Contents{Channel: found.View().Channel, Label: s.view().ChangesetName(found.View())}
+	v := view.Contents{Channel: found.View().Channel, Label: printable.Label(s.view().ChangesetName(found.View()))}
 	client, entry, name := s.host.client, found.Entry(), workspace.BaseName(f.URI())
 	var err error
 	outside(ctx, func() {

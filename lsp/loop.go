@@ -17,6 +17,7 @@ type loop struct {
 	settled  func()
 	panicked func(any, []byte)
 	waiters  map[*waiter]bool // requests that wait for a condition; the loop's own
+	settling []chan struct{}  // to be closed when the batch has settled; the loop's own
 
 	holder holder     // who holds the loop; checked in race builds only
 	after  sync.Mutex // held by a request that ends after the loop, see pending
@@ -56,6 +57,10 @@ func (l *loop) run(ctx context.Context) {
 		}
 		l.safely(l.settled)
 		l.safely(l.wakeWaiters)
+		for _, shown := range l.settling {
+			close(shown)
+		}
+		l.settling = nil
 	}
 }
 

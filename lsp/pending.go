@@ -55,13 +55,21 @@ func (p *pending) step() {
 
 // outside leaves the loop, runs slow, and comes back into the loop. Nothing of the
 // state may be used in slow; what was known of it before may be different after.
+// The editor has been given what was changed before slow begins: the order in which
+// it hears of things does not depend on who is faster.
 func outside(ctx context.Context, slow func()) {
 	p, _ := ctx.Value(pendingKey{}).(*pending)
 	if p == nil {
 		panic(errWaits)
 	}
+	shown := make(chan struct{})
+	p.loop.post(func() { p.loop.settling = append(p.loop.settling, shown) })
 	p.parked <- struct{}{}
 	defer p.enter() // after a panic too
+	select {
+	case <-shown:
+	case <-p.loop.ended:
+	}
 	slow()
 }
 
