@@ -25,8 +25,9 @@ type Alignment struct {
 	baseLines *baseIndex
 	lines     *lineIndex
 	lost      *lostLines
-	weakness  []int8    // of the run before a hunk: 0 unknown, 1 weak, 2 not
-	regions   []*region // of a hunk
+	weakness  []int8     // of the run before a hunk: 0 unknown, 1 weak, 2 not
+	regions   []*region  // of a hunk
+	disputes  []disputed // of the run before a hunk, and of the last
 	loose     *looseText
 }
 

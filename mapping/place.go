@@ -62,14 +62,20 @@ func (a *Alignment) place(span Span, b block) Placement {
 		// The empty last line: the end of the text stays its end.
 		return Placement{Span{a.current.Len(), a.current.Len()}, Live, 1}
 	}
-	if at, r, ok := a.diffed(b); ok && r.n >= strongRun && !a.contested(b, at, r) {
-		a.run = r
+	if at, r, ok := a.diffed(b); ok && r.n >= strongRun && !a.contested(b, at, r) && !a.twinsDisputed(b, r) {
+		a.run = a.undisputed(r, b)
 		return Placement{b.at(a.current, at), Live, 1}
 	}
 	if f := a.findEqual(b); f.at >= 0 {
 		return Placement{b.at(a.current, f.at), f.state, f.confidence}
 	}
 	return a.placeChanged(span, b)
+}
+
+// undisputed is r without its disputed lines.
+func (a *Alignment) undisputed(r run, b block) run {
+	d := a.disputes[a.hunkAfter(b.first)]
+	return run{r.base + int(d.head), r.cur + int(d.head), r.n - int(d.head+d.tail)}
 }
 
 // found is a place where the lines of a block are, unchanged. A state of
@@ -95,7 +101,11 @@ func (a *Alignment) findEqual(b block) found {
 	}
 	up, down := a.above(b), a.below(b)
 	if diffed {
-		return a.judge(b, at, r, up, down)
+		f := a.judge(b, at, r, up, down)
+		if f.at == at && f.state == Live && a.twinsDisputed(b, r) {
+			return found{at, Outdated, 0.5}
+		}
+		return f
 	}
 	w := nearer(up, down)
 	switch {
