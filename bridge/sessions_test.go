@@ -14,8 +14,8 @@ import (
 	"ahp-lsp/internal/ahptest"
 )
 
-// workspace makes a directory with subdirectories and returns its URI.
-func workspace(t *testing.T, subs ...string) string {
+// makeFolders makes a directory with subdirectories and returns its URI.
+func makeFolders(t *testing.T, subs ...string) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)
@@ -29,7 +29,7 @@ func at(minute int) time.Time { return time.Date(2026, 1, 1, 0, minute, 0, 0, ti
 
 func TestChooseByDirectory(t *testing.T) {
 	bubble(t, ahptest.Options{}, func(t *testing.T, h *ahptest.Host) {
-		base := workspace(t, "w/sub/deep", "elsewhere", "w-tree")
+		base := makeFolders(t, "w/sub/deep", "elsewhere", "w-tree")
 		root := base + "/w"
 		sessions := []struct {
 			uri      string
@@ -59,8 +59,8 @@ func TestChooseByDirectory(t *testing.T) {
 		require.Len(t, got, len(sessions))
 		for _, s := range sessions {
 			require.Equal(t, s.followed, got[s.uri].Followed, "%s: %s", s.uri, got[s.uri].Reason)
-			require.Contains(t, got[s.uri].Reason, s.reason, s.uri)
-			require.Equal(t, s.followed, got[s.uri].Reason == "", s.uri)
+			require.Contains(t, got[s.uri].Reason.String(), s.reason, s.uri)
+			require.Equal(t, s.followed, got[s.uri].Reason == Reason{}, s.uri)
 			require.Equal(t, "T "+s.uri, got[s.uri].Title)
 			require.Equal(t, btoi(s.followed), h.Subscribers(s.uri), s.uri)
 			require.Equal(t, btoi(s.followed), h.Subscribers(s.uri+"/annotations"), s.uri)
@@ -89,7 +89,7 @@ func btoi(b bool) int {
 
 func TestOldVersionsDirectory(t *testing.T) {
 	bubble(t, ahptest.Options{Versions: []string{"0.6.0"}}, func(t *testing.T, h *ahptest.Host) {
-		root := workspace(t)
+		root := makeFolders(t)
 		h.AddSession(ahptest.Session{URI: one, Directories: []string{root}})
 		r := start(t, h, func(c *Config) { c.Roots = []string{root} })
 		require.True(t, r.sessions()[one].Followed)
@@ -98,7 +98,7 @@ func TestOldVersionsDirectory(t *testing.T) {
 
 func TestMaxSessions(t *testing.T) {
 	bubble(t, ahptest.Options{PageSize: 2}, func(t *testing.T, h *ahptest.Host) {
-		root := workspace(t)
+		root := makeFolders(t)
 		for i := range 5 {
 			h.AddSession(ahptest.Session{URI: fmt.Sprint("s:/", i), Directories: []string{root}, Modified: at(i)})
 		}
@@ -109,7 +109,7 @@ func TestMaxSessions(t *testing.T) {
 				if s.Followed {
 					out = append(out, s.URI)
 				} else {
-					require.Contains(t, s.Reason, "newer sessions are followed")
+					require.Equal(t, Reason{Kind: ReasonNewer}, s.Reason)
 				}
 			}
 			return out
@@ -146,10 +146,10 @@ func selected(r *rig) (out []string) {
 
 func TestSessionsComeAndGo(t *testing.T) {
 	bubble(t, ahptest.Options{}, func(t *testing.T, h *ahptest.Host) {
-		root := workspace(t)
+		root := makeFolders(t)
 		r := start(t, h, func(c *Config) { c.Roots = []string{root} })
 		require.Empty(t, r.sessions())
-		said := []Notice{{NoticeInfo, `no agent session works here; "ahp-lsp doctor" says why`}}
+		said := []Notice{{Severity: NoticeInfo, Text: `no agent session works here; "ahp-lsp doctor" says why`}}
 		require.Equal(t, said, these[Notice](r.everything()))
 
 		h.AddSession(ahptest.Session{URI: one, Title: "One", Directories: []string{root}})
@@ -183,7 +183,7 @@ func TestSessionsComeAndGo(t *testing.T) {
 // A notification that comes between two pages of a list is not lost.
 func TestSessionAddedWhileListing(t *testing.T) {
 	bubble(t, ahptest.Options{PageSize: 1}, func(t *testing.T, h *ahptest.Host) {
-		root := workspace(t)
+		root := makeFolders(t)
 		for i := range 3 {
 			h.AddSession(ahptest.Session{URI: fmt.Sprint("s:/", i), Directories: []string{root}})
 		}
@@ -209,7 +209,7 @@ func TestSessionAddedWhileListing(t *testing.T) {
 
 func TestPinned(t *testing.T) {
 	bubble(t, ahptest.Options{}, func(t *testing.T, h *ahptest.Host) {
-		root := workspace(t)
+		root := makeFolders(t)
 		h.AddSession(ahptest.Session{URI: one, Directories: []string{root}})
 		h.AddSession(ahptest.Session{URI: two, Directories: []string{"file:///some/where/else"}})
 		r := start(t, h, func(c *Config) { c.Roots, c.Session = []string{root}, two })
@@ -222,7 +222,7 @@ func TestPinned(t *testing.T) {
 
 func TestPinnedDraft(t *testing.T) {
 	bubble(t, ahptest.Options{}, func(t *testing.T, h *ahptest.Host) {
-		root := workspace(t)
+		root := makeFolders(t)
 		h.AddSession(ahptest.Session{URI: one, Title: "Draft", Directories: []string{root}, Draft: true,
 			Changesets: []ahp.CatalogueEntry{{Kind: "uncommitted"}}})
 		r := start(t, h, func(c *Config) { c.Session = one })
@@ -266,7 +266,7 @@ func TestCreationFailed(t *testing.T) {
 // Worktree isolation moves a session at its first turn.
 func TestSessionMovesToWorktree(t *testing.T) {
 	bubble(t, ahptest.Options{}, func(t *testing.T, h *ahptest.Host) {
-		base := workspace(t, "w", "tree")
+		base := makeFolders(t, "w", "tree")
 		root, tree := base+"/w", base+"/tree"
 		h.AddSession(ahptest.Session{URI: one, Directories: []string{root}})
 		h.SetAnnotations(one, annotation("a", "x"))
@@ -275,7 +275,7 @@ func TestSessionMovesToWorktree(t *testing.T) {
 
 		h.Do(one, map[string]any{"type": "session/workingDirectoryReplaced", "directory": root, "replacement": tree})
 		require.Empty(t, selected(r))
-		require.Contains(t, r.sessions()[one].Reason, "it works in "+must(pathOf(tree)))
+		require.Equal(t, Reason{Kind: ReasonElsewhere, Folder: must(pathOf(tree))}, r.sessions()[one].Reason)
 		require.Empty(t, r.shown(one), "it is never shown in the wrong files")
 		require.Zero(t, h.Subscribers(one))
 
@@ -292,12 +292,12 @@ func TestSessionMovesToWorktree(t *testing.T) {
 
 func TestSetRoots(t *testing.T) {
 	bubble(t, ahptest.Options{}, func(t *testing.T, h *ahptest.Host) {
-		base := workspace(t, "a", "b")
+		base := makeFolders(t, "a", "b")
 		h.AddSession(ahptest.Session{URI: one, Directories: []string{base + "/a"}})
 		h.AddSession(ahptest.Session{URI: two, Directories: []string{base + "/b"}})
 		r := start(t, h, nil)
 		require.Empty(t, selected(r))
-		require.Equal(t, "no folder is open in the editor", r.sessions()[one].Reason)
+		require.Equal(t, Reason{Kind: ReasonNoRoot}, r.sessions()[one].Reason)
 		r.c.SetRoots([]string{base + "/a/"})
 		require.Equal(t, []string{one}, selected(r))
 		r.c.SetRoots([]string{base + "/b"})
@@ -308,7 +308,7 @@ func TestSetRoots(t *testing.T) {
 
 func TestPathMapAndSymlinkInSessions(t *testing.T) {
 	bubble(t, ahptest.Options{}, func(t *testing.T, h *ahptest.Host) {
-		base := workspace(t, "real")
+		base := makeFolders(t, "real")
 		realPath, linkPath := must(pathOf(base+"/real")), must(pathOf(base+"/link"))
 		require.NoError(t, os.Symlink(realPath, linkPath))
 		h.AddSession(ahptest.Session{URI: one, Directories: []string{"file:///srv/checkout"}})
@@ -344,7 +344,7 @@ func TestNoSessionList(t *testing.T) {
 // changesets of one of them are enough.
 func TestOneOwnerOfADirectory(t *testing.T) {
 	bubble(t, ahptest.Options{}, func(t *testing.T, h *ahptest.Host) {
-		root := workspace(t)
+		root := makeFolders(t)
 		for i, uri := range []string{one, two} {
 			h.AddSession(ahptest.Session{URI: uri, Directories: []string{root}, Modified: at(i), Changesets: []ahp.CatalogueEntry{{Kind: "uncommitted"}}})
 		}
