@@ -12,6 +12,7 @@ import (
 	"github.com/tliron/commonlog"
 
 	"ahp-lsp/bridge/ahp"
+	"ahp-lsp/bridge/remote"
 )
 
 // Client follows the sessions of a workspace on an agent host. Make one with
@@ -186,8 +187,8 @@ func (c *Client) ToLocal(resource string) string { return c.workspace.paths.Load
 // ToHost translates a URI on this machine into the host's.
 func (c *Client) ToHost(uri string) string { return c.workspace.paths.Load().host(uri) }
 
-// ErrNotConnected: there is no connection to a host; nothing was sent.
-var ErrNotConnected = errors.New("not connected to an agent host")
+// ErrNotConnected is package remote's.
+var ErrNotConnected = remote.ErrNotConnected
 
 var errReconnect = errors.New("a new connection was asked for")
 

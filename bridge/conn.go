@@ -14,11 +14,11 @@ import (
 	"github.com/coder/websocket"
 
 	"ahp-lsp/bridge/ahp"
+	"ahp-lsp/bridge/remote"
 )
 
-// ErrDisconnected is the outcome of a request whose connection ended before
-// the answer came. Whether the host carried it out is not known.
-var ErrDisconnected = errors.New("the connection to the host was lost")
+// ErrDisconnected is package remote's.
+var ErrDisconnected = remote.ErrDisconnected
 
 // conn is one WebSocket connection that speaks JSON-RPC. Frames are handled in
 // order on the goroutine in run; answers to requests too, so that the snapshot
