@@ -201,6 +201,7 @@ func (c *Client) sessionInfos() []SessionInfo {
 			if info.Reason == (Reason{}) {
 				info.Reason.Kind = ReasonNewer
 			}
+			info.Elsewhere = info.Reason.Elsewhere()
 		}
 		infos = append(infos, info)
 	}
