@@ -32,7 +32,8 @@ var (
 // The rooms of the tree. Each package is in here, except those in anywhere.
 var rooms = []room{
 	// The protocol and the texts: values in, values out.
-	{path: "bridge/ahp", modules: std, not: noIO, still: true},
+	{path: "bridge/ahp/internal/table", modules: std, not: with(noIO, noLocks...), still: true},
+	{path: "bridge/ahp", may: list("bridge/ahp/internal/table"), modules: std, not: noIO, still: true},
 	{path: "mapping/words", modules: []string{"znkr.io/diff"}, not: with(noIO, noLocks...), still: true},
 	{path: "mapping", may: list("mapping/words"), modules: []string{"znkr.io/diff"}, not: noIO, still: true},
 	{path: "mapping/thread", may: list("mapping", "bridge/ahp"), modules: std, not: with(noIO, noLocks...), still: true},
@@ -109,6 +110,7 @@ var anywhere = []room{
 	{path: "internal/regularfile"},
 	{path: "internal/tokenfile"},
 	{path: "internal/trust"},
+	{path: "internal/winetest"},
 }
 
 // Rooms without I/O may import this one of them alone.

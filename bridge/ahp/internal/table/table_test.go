@@ -1,4 +1,4 @@
-package ahp
+package table
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ import (
 func TestTable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		type version struct {
-			table table[int]
+			table Table[int]
 			want  map[string]int
 		}
 		versions := []version{{want: map[string]int{}}}
@@ -24,20 +24,20 @@ func TestTable(t *testing.T) {
 			for range rapid.IntRange(1, 30).Draw(t, "changes") {
 				k := key.Draw(t, "k")
 				if rapid.Bool().Draw(t, "remove") {
-					next.table = next.table.remove(k)
+					next.table = next.table.Remove(k)
 					delete(next.want, k)
 				} else {
-					next.table = next.table.put(k, i, false)
+					next.table = next.table.Put(k, i, false)
 					next.want[k] = i
 				}
 			}
 			versions = append(versions, next)
 		}
 		for _, v := range versions {
-			require.Equal(t, len(v.want), v.table.n)
+			require.Equal(t, len(v.want), v.table.Len())
 			for i := range 401 {
 				k := fmt.Sprint(i)
-				got, ok := v.table.get(k)
+				got, ok := v.table.Get(k)
 				want, there := v.want[k]
 				require.Equal(t, there, ok, k)
 				require.Equal(t, want, got, k)
@@ -49,10 +49,10 @@ func TestTable(t *testing.T) {
 // Where the hash is used up, keys are told apart by themselves.
 func TestTableCollisions(t *testing.T) {
 	const below = hashBits + 1
-	var n *tableNode[int]
+	var n *node[int]
 	put := func(key string, value int, want bool) {
 		t.Helper()
-		next, added := n.put(7, below, tableSlot[int]{key: key, value: value}, false)
+		next, added := n.put(7, below, slot[int]{key: key, value: value}, false)
 		require.Equal(t, want, added)
 		n = next
 	}
@@ -61,7 +61,7 @@ func TestTableCollisions(t *testing.T) {
 	old := n
 	put("a", 3, false)
 	n = n.remove(7, below, "b")
-	require.Equal(t, []tableSlot[int]{{key: "a", value: 3}}, n.slots)
-	require.Equal(t, []tableSlot[int]{{key: "a", value: 1}, {key: "b", value: 2}}, old.slots)
+	require.Equal(t, []slot[int]{{key: "a", value: 3}}, n.slots)
+	require.Equal(t, []slot[int]{{key: "a", value: 1}, {key: "b", value: 2}}, old.slots)
 	require.Nil(t, n.remove(7, below, "a"))
 }
