@@ -32,7 +32,7 @@ func (a *Alignment) place(span Span, b block) Placement {
 		// The empty last line: the end of the text stays its end.
 		return Placement{Span{a.current.Len(), a.current.Len()}, Live, 1}
 	}
-	if at, r, ok := a.diffed(b); ok && r.n >= strongRun && !a.contested(b, at, r) {
+	if at, r, ok := a.diffed(b); ok && r.n >= strongRun && !a.contested(b, r) {
 		return Placement{b.at(a.current, at), Live, 1}
 	}
 	if f := a.findEqual(b); f.at >= 0 {

@@ -27,7 +27,7 @@ func DecodeChat(data []byte) (*Chat, error) {
 		for key, ok := d.next(); ok; key, ok = d.next() {
 			switch string(key) {
 			case "turns":
-				c.Turns, _ = d.turns()
+				c.Turns = d.turns()
 			case "activeTurn":
 				c.Active = nil
 				if t, ok := d.turn(); ok {

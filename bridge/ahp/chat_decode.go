@@ -71,11 +71,12 @@ func (d *decoder) chatActionMember(m *chatAction, key []byte) bool {
 	case "error":
 		m.turn.Error = d.errorInfo()
 	case "turns":
-		m.turns, _ = d.turns()
+		m.turns = d.turns()
 	case "turnsNextCursor":
 		m.more = d.str() != ""
 	case "changesets":
-		null, ok := d.peek() == 'n', false
+		null := d.peek() == 'n'
+		var ok bool
 		m.changesets, ok = d.catalogue()
 		m.badChangesets = !null && !ok
 	case "part":

@@ -3,7 +3,6 @@ package workspace
 import (
 	"iter"
 	"maps"
-	"slices"
 	"strings"
 
 	"ahp-lsp/bridge/ahp"
@@ -197,10 +196,4 @@ func SelectedLines(text *mapping.Text, span mapping.Span) mapping.LineRange {
 		last--
 	}
 	return mapping.LineRange{Start: first, End: last + 1}
-}
-
-// sortedFiles are files by their URIs.
-func sortedFiles(files []*File) []*File {
-	slices.SortFunc(files, func(a, b *File) int { return strings.Compare(a.uri, b.uri) })
-	return files
 }
