@@ -197,3 +197,14 @@ func SelectedLines(text *mapping.Text, span mapping.Span) mapping.LineRange {
 	}
 	return mapping.LineRange{Start: first, End: last + 1}
 }
+
+// Lines are the lines that a range of the editor's is about. A range that ends at
+// the start of a line does not include it; one that ends at character 1 of an empty
+// line does: that is past its end, and so means the line.
+func (w *Workspace) Lines(text *mapping.Text, r mapping.Range) mapping.LineRange {
+	lines := SelectedLines(text, w.Span(text, r))
+	if last := r.End.Line; r.End.Character > 0 && last == lines.End && last < text.LineCount() {
+		lines.End = last + 1
+	}
+	return lines
+}
