@@ -71,10 +71,10 @@ var rooms = []room{
 	{path: "internal/githost/journal", may: list("bridge/ahp"), not: noEditor},
 	{path: "internal/githost/store", may: list("internal/githost/journal", "internal/githost/session", "internal/githost/wire",
 		"internal/githost/gitrepo", "bridge/ahp"), not: noEditor},
-	{path: "internal/githost/worktree", may: list("internal/githost/session", "internal/githost/wire", "internal/githost/gitrepo", "bridge/ahp"), not: noEditor},
+	{path: "internal/githost/disk", may: list("internal/githost/session", "internal/githost/wire", "internal/githost/gitrepo", "bridge/ahp"), not: noEditor},
 	{path: "internal/githost/publish", may: list("bridge/ahp"), not: noEditor},
 	{path: "internal/githost", may: list("internal/githost/session", "internal/githost/journal", "internal/githost/store", "internal/githost/wire",
-		"internal/githost/worktree", "internal/githost/publish", "internal/githost/gitrepo", "bridge/ahp"), not: noEditor},
+		"internal/githost/disk", "internal/githost/publish", "internal/githost/gitrepo", "bridge/ahp"), not: noEditor},
 
 	// What the command line is made of.
 	{path: "internal/hosts", may: list("bridge", "bridge/ahp", "bridge/remote", "bridge/discover", "internal/githost", "internal/githost/gitrepo"), not: noEditor},
