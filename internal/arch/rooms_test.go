@@ -63,7 +63,8 @@ var rooms = []room{
 	{path: "internal/githost/gitrepo/patch", may: gitrepo("lines", "gitfile"), modules: std, not: with(noIO, noLocks...), still: true},
 	{path: "internal/githost/gitrepo/gitcmd", may: gitrepo("fault"), not: noEditor},
 	{path: "internal/githost/gitrepo/worktree", may: gitrepo("fault", "gitfile"), not: noEditor},
-	{path: "internal/githost/gitrepo", may: gitrepo("fault", "gitcmd", "gitfile", "lines", "patch", "worktree"), not: noEditor},
+	{path: "internal/githost/gitrepo/records", may: gitrepo("fault", "gitcmd"), not: noEditor},
+	{path: "internal/githost/gitrepo", may: gitrepo("fault", "gitcmd", "gitfile", "lines", "patch", "records", "worktree"), not: noEditor},
 
 	// The embedded host, which is reached through the protocol.
 	{path: "internal/githost/wire", may: list("bridge/ahp"), modules: std, not: with(noIO, noLocks...), still: true},
@@ -72,10 +73,10 @@ var rooms = []room{
 	{path: "internal/githost/journal", may: list("bridge/ahp"), not: noEditor},
 	{path: "internal/githost/store", may: list("internal/githost/journal", "internal/githost/session", "internal/githost/wire",
 		"internal/githost/gitrepo", "bridge/ahp"), not: noEditor},
-	{path: "internal/githost/worktree", may: list("internal/githost/session", "internal/githost/wire", "internal/githost/gitrepo", "bridge/ahp"), not: noEditor},
+	{path: "internal/githost/disk", may: list("internal/githost/session", "internal/githost/wire", "internal/githost/gitrepo", "bridge/ahp"), not: noEditor},
 	{path: "internal/githost/publish", may: list("bridge/ahp"), not: noEditor},
 	{path: "internal/githost", may: list("internal/githost/session", "internal/githost/journal", "internal/githost/store", "internal/githost/wire",
-		"internal/githost/worktree", "internal/githost/publish", "internal/githost/gitrepo", "bridge/ahp"), not: noEditor},
+		"internal/githost/disk", "internal/githost/publish", "internal/githost/gitrepo", "bridge/ahp"), not: noEditor},
 
 	// What the command line is made of.
 	{path: "internal/hosts", may: list("bridge", "bridge/ahp", "bridge/remote", "bridge/discover", "internal/githost", "internal/githost/gitrepo"), not: noEditor},
@@ -95,6 +96,7 @@ var rooms = []room{
 	{path: "cmd/ahp-lsp", may: list("internal/agenthook", "internal/clidoc", "internal/demo", "internal/doctor", "internal/helixconfig",
 		"internal/hosts", "internal/review", "internal/githost", "internal/githost/gitrepo", "lsp", "bridge", "bridge/ahp", "bridge/remote")},
 	{path: "internal/ahptest", may: list("bridge/ahp")},
+	{path: "internal/winetest", modules: std},
 	{path: "internal/arch", modules: std},
 	{path: "editors/e2e"},
 }

@@ -19,7 +19,7 @@ func (v View) Hover(f *workspace.File, position protocol.Position) *protocol.Hov
 		return nil
 	}
 	lines := v.LinesAt(text, position)
-	kind := protocol.MarkupKind(protocol.MarkupKindMarkdown)
+	kind := protocol.MarkupKindMarkdown
 	if formats := v.client.TextDocument.Hover.ContentFormat; len(formats) > 0 && !slices.Contains(formats, string(kind)) {
 		kind = protocol.MarkupKindPlainText
 	}
