@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path"
@@ -23,6 +24,7 @@ type following struct {
 	stop       context.CancelFunc
 	baseline   string                   // what the user chose to see hunks from, "" for the agent's own
 	toldSearch bool                     // "no host found" has been said
+	lastHost   string                   // that was connected, without its token
 	openRoots  atomic.Pointer[[]string] // roots(), for those outside the loop; not the loop's alone
 	turnReads  chan struct{}            // limits concurrent reads of what turns left
 	unsent     map[string]bool          // sessions for which it was looked what waits to be sent
@@ -153,6 +155,7 @@ func (s *Server) hostChanged(ch remote.Change) {
 func (s *Server) connectionChanged(c remote.Connection) {
 	switch {
 	case c.State == remote.Connected:
+		s.host.lastHost = c.Host
 		s.editor.logMessage(remote.NoticeInfo, fmt.Sprintf("connected to %s (Agent Host Protocol %s)", c.Host, c.Version))
 	case c.State == remote.Disconnected && c.Err != nil:
 		s.editor.logMessage(remote.NoticeWarning, fmt.Sprintf("%v; trying again", c.Err))
@@ -165,8 +168,10 @@ func (s *Server) outageChanged(o remote.Outage) {
 	switch {
 	case o.Over:
 		s.editor.tell(remote.NoticeInfo, "connected to "+o.Host)
-	case o.Err != nil:
+	case o.Err != nil && !errors.Is(o.Err, remote.ErrDisconnected):
 		s.editor.tell(remote.NoticeWarning, fmt.Sprintf("%v; trying again", o.Err))
+	case s.host.lastHost != "": // gone, or not even to be found
+		s.editor.tell(remote.NoticeWarning, fmt.Sprintf("the connection to %s was lost; trying again", s.host.lastHost))
 	}
 }
 
