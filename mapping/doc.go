@@ -27,6 +27,6 @@
 // Changes between two texts are [Hunks]; a [FileChange] adds those of line ends,
 // finds the words that changed inside lines and the blocks that moved, places its
 // hunks into buffers, and reverts them, whole or line by line.
-// [Alignment.MapSpan] translates a span
-// exactly or not at all, for what acts on text rather than shows something.
+// [Alignment.MapSpan] translates a span exactly or not at all, for what acts on
+// text rather than shows something.
 package mapping
