@@ -60,8 +60,10 @@ type Client struct {
 	waiting   []string // channels whose subscribe is unanswered, oldest first
 	held      []string // in careful mode: channels still to be subscribed
 
-	trial   bool            // whether to stay with this host depends on its sessions
-	noticed map[string]bool // texts of the notices already given
+	trial    bool            // whether to stay with this host depends on its sessions
+	kept     *conn           // the connection to the host that is stayed with
+	caughtUp *conn           // the connection of which CaughtUp was told
+	noticed  map[string]bool // texts of the notices already given
 }
 
 // channel is the mirror of one subscribed channel. Its methods are called with

@@ -168,6 +168,7 @@ func (c *Client) attempt(ctx context.Context, h Host, mustHave bool) (shaken boo
 	}
 	if err == nil {
 		shaken = true
+		c.keep(cn)
 		c.tellNoSession()
 		err = <-ended
 	} else {

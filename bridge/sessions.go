@@ -196,6 +196,7 @@ func (c *Client) choose() {
 	}
 	c.chooseOwners()
 	c.tellSessions()
+	c.tellCaughtUp()
 }
 
 func (c *Client) pinned() string {

@@ -49,6 +49,7 @@ func (c *Client) subscribed(cn *conn, uri string, ch channel, m ahp.Message, err
 	if i := slices.Index(c.waiting, uri); i >= 0 {
 		c.waiting = slices.Delete(c.waiting, i, i+1)
 	}
+	defer c.tellCaughtUp()
 	defer c.next()
 	if c.channels[uri] != ch {
 		return // given up meanwhile

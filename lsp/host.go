@@ -90,7 +90,7 @@ func (s *Server) stopHost() {
 	clear(s.renames)
 	clear(s.away)
 	s.listed = nil
-	s.connection = bridge.Connection{}
+	s.connection, s.loading = bridge.Connection{}, loadedAll
 	s.statusNew = true
 	for _, a := range unsent {
 		message := s.takenBack("the agent host was not told of", a)
@@ -140,6 +140,8 @@ func (s *Server) hostChanged(ch bridge.Change) {
 	case bridge.ConnectionChanged:
 		s.statusNew = true
 		s.connectionChanged(ch.Connection)
+	case bridge.CaughtUp:
+		s.loading = loadingFiles
 	case bridge.SessionsChanged:
 		s.statusNew = true
 		s.listed = ch.Sessions
@@ -211,9 +213,10 @@ func describeAction(kind string) string {
 // no host, and each new reason why one cannot be reached.
 func (s *Server) connectionChanged(c bridge.Connection) {
 	old := s.connection
-	s.connection = c
+	s.connection, s.loading = c, loadedAll
 	switch c.State {
 	case bridge.Connected:
+		s.loading = loadingHost
 		text := fmt.Sprintf("connected to %s (Agent Host Protocol %s)", c.Host, c.Version)
 		if old.State == bridge.Disconnected && old.Err != nil {
 			s.tell(bridge.NoticeInfo, text)

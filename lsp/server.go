@@ -76,6 +76,7 @@ type Server struct {
 	baseline string // what the user chose to see hunks from, "" for the agent's own
 
 	connection bridge.Connection
+	loading    loading
 	toldSearch bool // "no host found" has been said
 	listed     []bridge.SessionInfo
 	sessions   map[string]*session
@@ -201,6 +202,7 @@ func (s *Server) settle() {
 		s.loop.safely(func() { s.update(f) })
 	}
 	s.sendRefreshes()
+	s.finishLoading()
 	s.notifyStatus()
 	s.saveAnchors()
 }

@@ -27,6 +27,8 @@ type statusResult struct {
 	Comments   int                  `json:"comments"` // open ones, of followed sessions
 	Changesets []changesetStatus    `json:"changesets"`
 	Working    bool                 `json:"working"` // an agent's turn is running
+	// Loading: connected, but not every comment is known yet.
+	Loading bool `json:"loading,omitempty"`
 	// Reviewed counts the kept hunks of the open files.
 	Reviewed reviewedStatus `json:"reviewed"`
 }
@@ -49,7 +51,7 @@ type changesetStatus struct {
 // status is ahp.status.
 func (s *Server) status(commandArgs) (any, error) {
 	c := s.connection
-	r := statusResult{OK: true, State: c.State.String(), Host: c.Host, Protocol: c.Version, Server: c.Server, Sessions: s.listed, Changesets: []changesetStatus{}, Comments: s.unsolved}
+	r := statusResult{OK: true, State: c.State.String(), Host: c.Host, Protocol: c.Version, Server: c.Server, Sessions: s.listed, Changesets: []changesetStatus{}, Comments: s.unsolved, Loading: s.loading != loadedAll}
 	if c.Err != nil {
 		r.Error = c.Err.Error()
 	}
@@ -86,7 +88,7 @@ func (s *Server) notifyStatus() {
 	var h maphash.Hash
 	h.SetSeed(seed)
 	c := s.connection
-	fmt.Fprintln(&h, c.State, c.Host, c.Version, c.Server, c.Err, s.unsolved)
+	fmt.Fprintln(&h, c.State, c.Host, c.Version, c.Server, c.Err, s.unsolved, s.loading != loadedAll)
 	for _, info := range s.listed {
 		fmt.Fprintln(&h, info.URI, info.Title, info.Provider, info.Status, info.Directories, info.Followed, info.Reason)
 	}

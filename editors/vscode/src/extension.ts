@@ -5,6 +5,7 @@ import { Decorations } from './changes/decorations';
 import { Hunks } from './changes/hunks';
 import { ChangesView } from './changes/view';
 import { Comments } from './comments/controller';
+import { commentedFolders } from './comments/handover';
 import { isInside } from './comments/model';
 import { fromRange } from './convert';
 import { Interceptor } from './intercept';
@@ -37,7 +38,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const status = add(new Status(running, log));
   interceptor = new Interceptor(() => comments, uri => isInside(uri, folders), before, status);
 
-  let folders: string[] = [];
+  let folders: readonly string[] = [];
   const showComments = () => {
     const wanted = vscode.workspace.getConfiguration('ahp').get('comments', true);
     if (wanted && comments === undefined) {
@@ -48,18 +49,19 @@ export function activate(context: vscode.ExtensionContext): void {
       comments = undefined;
     }
   };
+  const setFolders = (now: readonly string[]) => {
+    folders = now;
+    comments?.setFolders(now);
+  };
   add({ dispose: () => comments?.dispose() });
+  add(running.onDidChangeState(state => {
+    if (state === 'missing') {
+      setFolders([]);
+    }
+  }));
   add(status.onDidChange(now => {
-    // Also while the connection is lost: what is written then is sent later. And a server that starts
-    // knows nothing yet: what was begun in the editor stays.
-    if (now?.state === 'connected' || running.state === 'missing') {
-      const followed = now?.sessions.filter(session => session.followed) ?? [];
-      folders = followed.flatMap(session => session.directories ?? []).map(folder => vscode.Uri.parse(folder).toString());
-      comments?.setFolders(folders);
-    }
-    if (now?.state === 'connected') {
-      comments?.connected();
-    }
+    setFolders(commentedFolders(folders, now).map(folder => vscode.Uri.parse(folder).toString()));
+    comments?.setStatus(now);
     view.setSessions(now?.sessions ?? []);
   }));
   showComments();

@@ -119,6 +119,8 @@ export interface StatusView {
   readonly sessions: readonly SessionView[];
   readonly comments: number;
   readonly working: boolean;
+  /** Connected, but not every comment is known yet. */
+  readonly loading?: boolean;
 }
 
 export interface SessionView {

@@ -26,7 +26,10 @@ export class Status implements vscode.Disposable {
     this.disposables = vscode.Disposable.from(
       this.emitter, this.item, this.refreshing,
       server.onDidChangeStatus(() => this.refreshing.request('')),
-      server.onDidChangeState(() => this.refreshing.request('')),
+      server.onDidChangeState(() => {
+        this.set(undefined); // what the next server says is news, even if it is the same
+        this.refreshing.request('');
+      }),
       vscode.commands.registerCommand('ahp.status.show', () => this.menu()),
       vscode.commands.registerCommand('ahp.session.choose', () => this.chooseSession()),
       vscode.commands.registerCommand('ahp.changeset.choose', () => this.chooseChangeset()),
@@ -57,13 +60,16 @@ export class Status implements vscode.Disposable {
 
   private async refresh(): Promise<void> {
     try {
-      const status = this.server.state === 'running' ? await this.server.status() : undefined;
-      if (JSON.stringify(status) !== JSON.stringify(this.current)) {
-        this.current = status;
-        this.emitter.fire(status);
-      }
+      this.set(this.server.state === 'running' ? await this.server.status() : undefined);
     } finally {
       this.show();
+    }
+  }
+
+  private set(status: StatusView | undefined): void {
+    if (JSON.stringify(status) !== JSON.stringify(this.current)) {
+      this.current = status;
+      this.emitter.fire(status);
     }
   }
 
