@@ -10,6 +10,7 @@ import (
 
 	"ahp-lsp/bridge/ahp"
 	"ahp-lsp/mapping"
+	"ahp-lsp/mapping/thread"
 )
 
 type commentsCommand struct {
@@ -82,7 +83,7 @@ func (c *commentsCommand) Run(ctx context.Context) error {
 func (r *review) look(a *ahp.Annotation, texts map[string]*mapping.Text) commentView {
 	v := commentView{ID: a.ID, Resolved: a.Resolved, State: "unknown", Entries: []entryView{}}
 	for _, e := range a.Entries {
-		v.Entries = append(v.Entries, entryView{mapping.Author(a, e), e.Text.Value})
+		v.Entries = append(v.Entries, entryView{thread.Author(a, e), e.Text.Value})
 	}
 	path, ok := ahp.FilePath(r.client.ToLocal(a.Resource))
 	if v.File = a.Resource; !ok {

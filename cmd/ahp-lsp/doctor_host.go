@@ -53,9 +53,9 @@ func (c *checkup) discovery() {
 	}{{"VS Code", dirs}, {"ahp-lsp", githost.EntryDirs()}} {
 		endpoints, passedOver := discover.Scan(place.dirs, discover.Alive)
 		for _, dir := range place.dirs {
-			absent := slices.ContainsFunc(passedOver, func(f discover.Finding) bool { return f.Path == dir && f.Reason == discover.NoDirectory })
+			absent := slices.ContainsFunc(passedOver, func(f discover.Finding) bool { return f.Path == dir && f.Kind == discover.NoDirectory })
 			if absent {
-				c.add(levelOK, "discovery", "", "no host of %s's in %s: %s", place.whose, dir, discover.NoDirectory)
+				c.add(levelOK, "discovery", "", "no host of %s's in %s: there is no such directory", place.whose, dir)
 			} else {
 				c.add(levelOK, "discovery", "", "looked for hosts of %s's in %s", place.whose, dir)
 			}
@@ -65,8 +65,8 @@ func (c *checkup) discovery() {
 		}
 		for _, f := range passedOver {
 			switch {
-			case f.Reason == discover.NoDirectory:
-			case strings.Contains(f.Reason, "has ended"): // Helix kills its servers when it quits
+			case f.Kind == discover.NoDirectory:
+			case f.Kind == discover.Ended: // Helix kills its servers when it quits
 				c.add(levelOK, "discovery", "", "passed over %s, left over from a host that was killed: %s", f.Path, f.Reason)
 			default:
 				c.add(levelWarn, "discovery", "if a host of yours published it, start that host again", "passed over %s: %s", f.Path, f.Reason)

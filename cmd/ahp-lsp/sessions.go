@@ -119,7 +119,7 @@ func (c *sessionsCommand) print(list []bridge.SessionInfo) error {
 	for _, s := range list {
 		here := "yes"
 		if !s.Followed {
-			here = "no: " + s.Reason
+			here = "no: " + s.Reason.String()
 		}
 		modified := ""
 		if !s.Modified.IsZero() {
