@@ -1,11 +1,5 @@
 package bridge
 
-// CaughtUp tells, once per connection, that the host has said which sessions it
-// has, and which comments are in those that are followed.
-type CaughtUp struct{}
-
-func (CaughtUp) change() {}
-
 // tellCaughtUp emits CaughtUp as soon as it is true of the connection; c.mu is
 // held. A host that is only tried, because another may have a session of the
 // workspace, has not caught up.

@@ -43,6 +43,7 @@ func (s *Server) startHost() {
 				s.loop.post(func() {
 					if s.hostGen == gen {
 						s.tellSearch()
+						s.hostMissing()
 					}
 				})
 			}
@@ -60,7 +61,7 @@ func (s *Server) startHost() {
 			})
 		},
 	})
-	s.host, s.hostStop = host, cancel
+	s.host, s.hostStop, s.loading = host, cancel, loadingHost
 	s.work.Go(func() { s.guarded(func() { _ = host.Run(ctx) }) }) // ends with its context only
 }
 
@@ -214,9 +215,11 @@ func describeAction(kind string) string {
 func (s *Server) connectionChanged(c bridge.Connection) {
 	old := s.connection
 	s.connection, s.loading = c, loadedAll
+	if c.State == bridge.Connecting || c.State == bridge.Connected {
+		s.loading = loadingHost
+	}
 	switch c.State {
 	case bridge.Connected:
-		s.loading = loadingHost
 		text := fmt.Sprintf("connected to %s (Agent Host Protocol %s)", c.Host, c.Version)
 		if old.State == bridge.Disconnected && old.Err != nil {
 			s.tell(bridge.NoticeInfo, text)

@@ -1,14 +1,23 @@
 package lsp
 
+import "ahp-lsp/bridge"
+
 // loading is how far a connection has come: a plugin that shows what an earlier
 // server said takes away what this one does not tell of, once all is known.
 type loading int
 
 const (
-	loadedAll    loading = iota // or not connected
-	loadingHost                 // the host has not told every comment
+	loadedAll    loading = iota // or there is no host to tell anything
+	loadingHost                 // it is looked for, or has not told every comment
 	loadingFiles                // it has; what they are about is being read
 )
+
+// hostMissing notes that there is no host.
+func (s *Server) hostMissing() {
+	if s.connection.State == bridge.Searching && s.loading != loadedAll {
+		s.loading, s.statusNew = loadedAll, true
+	}
+}
 
 // finishLoading notes that every comment of the host's is known, with its place.
 func (s *Server) finishLoading() {

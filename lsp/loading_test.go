@@ -29,8 +29,13 @@ func TestLoading(t *testing.T) {
 	})
 }
 
-// A host without a session has nothing to load.
+// A host without a session has nothing to load, and nor has a server without a host.
 func TestLoadingNothing(t *testing.T) {
+	bubble(t, "vscode", ahptest.Options{}, func(r *rig) {
+		r.cfg.Flags = Settings{}
+		r.start()
+		require.NotContains(r.t, r.commands("ahp.status"), "loading")
+	})
 	bubble(t, "vscode", ahptest.Options{}, func(r *rig) {
 		r.start()
 		require.NotContains(r.t, r.commands("ahp.status"), "loading")

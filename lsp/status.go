@@ -27,7 +27,7 @@ type statusResult struct {
 	Comments   int                  `json:"comments"` // open ones, of followed sessions
 	Changesets []changesetStatus    `json:"changesets"`
 	Working    bool                 `json:"working"` // an agent's turn is running
-	// Loading: connected, but not every comment is known yet.
+	// Loading: a host is looked for, or not every comment is known yet.
 	Loading bool `json:"loading,omitempty"`
 	// Reviewed counts the kept hunks of the open files.
 	Reviewed reviewedStatus `json:"reviewed"`

@@ -173,8 +173,13 @@ export class Session {
 
   /** Removes a comment, as another client would. */
   async removeAnnotation(id: string): Promise<void> {
-    this.send({ method: 'dispatchAction', params: { channel: `${this.uri}/annotations`, clientSeq: ++this.sequence, action: { type: 'annotations/removed', annotationId: id } } });
+    this.annotate({ type: 'annotations/removed', annotationId: id });
     await this.waitFor<{ annotations: Annotation[] }>(`${this.uri}/annotations`, 'the comment to go', ({ annotations }) => !annotations.some(annotation => annotation.id === id));
+  }
+
+  /** Changes the comments, as another client would. */
+  annotate(action: object): void {
+    this.send({ method: 'dispatchAction', params: { channel: `${this.uri}/annotations`, clientSeq: ++this.sequence, action } });
   }
 
   changeset(kind: string, what: string, fits: (changeset: Changeset) => boolean): Promise<Changeset> {

@@ -13,7 +13,7 @@ const status = (more: Partial<StatusView> = {}): StatusView => ({
 test('what an earlier server said stays until the next one knows everything', () => {
   const handover = new Handover();
   assert.ok(!handover.isWaiting && !handover.take(status()), 'nothing to hand over');
-  handover.begin(true);
+  handover.begin(true, true);
   for (const early of [undefined, status({ state: 'searching' }), status({ state: 'disconnected' }), status({ loading: true, sessions: [] }), status({ loading: true })]) {
     assert.ok(!handover.take(early) && handover.isWaiting, JSON.stringify(early));
   }
@@ -23,10 +23,37 @@ test('what an earlier server said stays until the next one knows everything', ()
 
 test('a server that ends before it knew everything hands over what it had', () => {
   const handover = new Handover();
-  handover.begin(true);
+  handover.begin(true, true);
   handover.take(status({ loading: true }));
-  handover.begin(true);
+  handover.begin(true, true);
   assert.ok(handover.isWaiting && handover.take(status()));
+});
+
+test('what is done to a comment waits for the server that is about to know it, and for no other', async () => {
+  const done: string[] = [], handover = new Handover();
+  const act = (name: string) => handover.ready().then(() => done.push(name));
+  const are = async (wanted: string[], what: string) => {
+    await new Promise(setImmediate);
+    assert.deepEqual(done.splice(0).sort(), wanted, what);
+  };
+  void act('now');
+  await are(['now'], 'nothing is handed over');
+  handover.begin(true, true);
+  handover.take(status({ state: 'searching', loading: true }));
+  handover.take(status({ loading: true }));
+  void act('later');
+  await are([], 'the server is loading');
+  handover.take(status());
+  await are(['later'], 'the server knows all');
+  handover.begin(true, true);
+  void act('no host');
+  handover.take(status({ state: 'searching' }));
+  await are(['no host'], 'nobody is about to know it');
+  handover.begin(true, true);
+  void act('no server');
+  handover.begin(true, false);
+  void act('still none');
+  await are(['no server', 'still none'], 'the server does not start');
 });
 
 test('where comments can be made stays while that is not known', () => {

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { fromRange, openDocument } from '../convert';
 import type { Before } from '../changes/before';
 import type { StatusView, ThreadId, ThreadView } from '../protocol';
-import type { Server } from '../server/client';
+import type { Server, ServerState } from '../server/client';
 import { showsResolvedThreads } from '../settings';
 import { Work } from '../work';
 import { ThreadCommands } from './commands';
@@ -32,13 +32,13 @@ export class Comments implements vscode.Disposable {
     });
     this.ranges = new CommentingRanges(controller);
     this.work = new Work(uri => this.refresh(uri), (error, uri) => log.warn(`The comments in ${uri} could not be read: ${String(error)}`));
-    this.commands = new ThreadCommands(this.threads, server, before, uri => this.work.request(uri));
+    this.commands = new ThreadCommands(this.threads, server, before, { refresh: uri => this.work.request(uri), ready: () => this.handover.ready() });
     this.disposables.push(
       controller, this.work,
       server.onDidChangeThreads(uri => this.work.request(uri.toString())),
       server.onDidChangeState(state => {
         if (state !== 'running') {
-          this.inherit(state === 'missing');
+          this.inherit(state);
         }
       }),
       vscode.workspace.onDidChangeWorkspaceFolders(() => this.refreshAll()),
@@ -104,14 +104,14 @@ export class Comments implements vscode.Disposable {
   }
 
   /** The server ended. Its threads stay for the next one, if there can be one: texts may have been begun in them. */
-  private inherit(missing: boolean): void {
+  private inherit(state: ServerState): void {
     this.work.clear();
     this.displaced.clear();
-    if (missing) {
+    if (state === 'missing') {
       this.known.clear();
       this.threads.clear(thread => thread.holdsText);
     }
-    this.handover.begin(!this.threads.isEmpty);
+    this.handover.begin(!this.threads.isEmpty, state === 'starting');
   }
 
   private refreshAll(): void {

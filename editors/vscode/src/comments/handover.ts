@@ -6,24 +6,46 @@ import type { StatusView } from '../protocol';
  */
 export class Handover {
   private waits = false;
+  /** A server is about to know what is shown. */
+  private soon = false;
+  private release: (() => void)[] = [];
 
   /** What is shown is still an earlier server's. */
   get isWaiting(): boolean {
     return this.waits;
   }
 
-  /** A server ended; shown: something that it said is shown. */
-  begin(shown: boolean): void {
+  /** There is no server, or not yet. shown: something that one said is shown; starts: one is starting. */
+  begin(shown: boolean, starts: boolean): void {
     this.waits = shown;
+    this.expect(starts);
   }
 
   /** Takes what a running server says of itself; true if what is shown has to be compared with it now. */
   take(status: StatusView | undefined): boolean {
-    if (!this.waits || status === undefined || !knowsAll(status)) {
+    if (status === undefined) {
       return false;
     }
-    this.waits = false;
-    return true;
+    const over = this.waits && knowsAll(status);
+    this.waits &&= !over;
+    this.expect(status.loading === true);
+    return over;
+  }
+
+  /** Waits while a server is about to know what is shown: before, it refuses to do anything with it. */
+  async ready(): Promise<void> {
+    if (this.waits && this.soon) {
+      await new Promise<void>(resolve => this.release.push(resolve));
+    }
+  }
+
+  private expect(soon: boolean): void {
+    this.soon = soon;
+    if (!soon) {
+      for (const resolve of this.release.splice(0)) {
+        resolve();
+      }
+    }
   }
 }
 
