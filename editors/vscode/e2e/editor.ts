@@ -213,10 +213,11 @@ export class Editor {
   async thread(line: number): Promise<Locator> {
     const widget = this.page.locator('.review-widget:visible');
     if (await widget.count() === 0) {
+      await this.until(`a comment on line ${line}`, async () => (await this.marked('.comment-range-glyph.comment-thread')).includes(line));
       const box = await this.editor.evaluate((node, line) => {
         const number = [...node.querySelectorAll('.margin-view-overlays .line-numbers')].find(number => number.textContent === String(line))!;
         const top = number.getBoundingClientRect().top;
-        const glyph = [...node.querySelectorAll('.margin .comment-range-glyph')].find(glyph => Math.abs(glyph.getBoundingClientRect().top - top) < 5)!;
+        const glyph = [...node.querySelectorAll('.margin .comment-range-glyph.comment-thread')].find(glyph => Math.abs(glyph.getBoundingClientRect().top - top) < 5)!;
         const { x, y, width, height } = glyph.getBoundingClientRect();
         return { x: x + width / 2, y: y + height / 2 };
       }, line);
@@ -235,10 +236,14 @@ export class Editor {
   }
 
   async collapseThreads(): Promise<void> {
-    const collapse = this.page.locator('.review-widget:visible').getByRole('button', { name: 'Collapse' });
-    while (await collapse.count() > 0) {
-      await collapse.first().click();
-    }
+    const open = this.page.locator('.review-widget:visible');
+    await this.until('the threads to be closed', async () => {
+      const left = await open.count();
+      if (left > 0) {
+        await open.first().getByRole('button', { name: 'Collapse' }).click({ timeout: 2000 }).catch(() => undefined); // closed meanwhile
+      }
+      return left === 0;
+    });
   }
 
   /** Shows a view of the activity bar, where it is not shown. */

@@ -57,9 +57,11 @@ after(async () => {
   fs.rmSync(data, { recursive: true, force: true });
 });
 
-/** What the steps so far leave behind, and whether the world is as they do. */
+/** Every step begins in a world of its own, not only the one behind one that failed. */
+const apart = Boolean(process.env['AHP_E2E_APART']);
+/** What the steps so far leave behind, and whether the world is another. */
 const past: Effect[] = [];
-let broken = false;
+let broken = apart;
 
 /** A step of the story; leaves: what it does to the world that later steps build on. */
 function step(name: string, run: () => Promise<void>, leaves?: Effect): void {
@@ -73,7 +75,7 @@ function step(name: string, run: () => Promise<void>, leaves?: Effect): void {
         await beginAgain(before);
       }
       await run();
-      broken = false;
+      broken = apart;
     } catch (error) {
       broken = true;
       await editor?.shot(`FAILED-${name.replaceAll(/\W+/g, '-')}`).catch(() => undefined);
@@ -93,6 +95,8 @@ async function beginAgain(past: readonly Effect[]): Promise<void> {
   await editor.openFolder(agent.folder);
   await editor.open('greet.go');
   await connected();
+  // Once it is known where comments can be made, VS Code has shown those that there are.
+  await editor.until('lines to comment on', async () => (await editor.marked('.comment-diff-added')).length > 0);
 }
 
 const onDisk = (name: string) => fs.readFileSync(path.join(agent.folder, name), 'utf8');
@@ -112,6 +116,7 @@ step('the comments are in the gutter and in the Comments panel', async () => {
   await editor.waitCommented(wordLine, loopLine);
   await editor.equal('the marks of the agent\'s lines', () => editor.marked('.cgmr'), [10, 11, 12, 13, 18, 19]);
   await editor.page.locator('.statusbar-item').filter({ hasText: /Agent\s*3/ }).waitFor();
+  await editor.command('Comments: Focus on Comments View');
   await commentRows().filter({ hasText: 'Which licence do you want?' }).waitFor();
   await commentRows().filter({ hasText: 'I used a range loop' }).waitFor();
   await editor.equal('the comments in the panel', () => commentRows().filter({ hasText: 'Ln ' }).count(), 3);
@@ -397,7 +402,6 @@ step('what is being written outlives the server', async () => {
 }, effects.told);
 
 step('what was sent to a server that ended is there to be sent again', async () => {
-  await editor.collapseThreads();
   const thread = await editor.thread(1);
   await editor.write(thread, 'A whole thought');
   // Nobody says that it arrived.
