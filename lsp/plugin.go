@@ -105,6 +105,7 @@ type operationView struct {
 	Scopes       []string `json:"scopes"`
 	Status       string   `json:"status"`
 	Confirmation bool     `json:"confirmation"`
+	Group        string   `json:"group,omitempty"` // the host's: "undo" takes back the session's newest operation
 }
 
 func (s *Server) pluginThreads(c *call) (any, error) {
@@ -220,7 +221,7 @@ func (s *Server) pluginChangesets(*call) (any, error) {
 		}
 		for _, op := range cs.view.State.Operations {
 			if !unusable[op.ID] {
-				v.Operations = append(v.Operations, operationView{op.ID, op.Label, op.Scopes, op.Status, op.Confirmation != nil})
+				v.Operations = append(v.Operations, operationView{op.ID, op.Label, op.Scopes, op.Status, op.Confirmation != nil, op.Group})
 			}
 		}
 		out = append(out, v)

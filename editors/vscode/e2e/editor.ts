@@ -273,7 +273,8 @@ export class Editor {
     const deadline = Date.now() + patience;
     for (;;) {
       try {
-        await row.hover();
+        await this.pointAway(); // from a row whose tooltip would be in the way
+        await row.hover({ timeout: 5000 });
         await row.getByRole('button', { name: label }).first().click({ timeout: 5000 });
         await effect.first().waitFor({ timeout: 5000 });
         return;

@@ -262,9 +262,13 @@ step('a file is marked as reviewed', async () => {
   await box.click();
   await reviewed(true);
   await editor.until('the box to be checked', async () => await box.getAttribute('aria-checked') === 'true');
+  const row = editor.treeRow(/greet\.go/);
+  assert.match(await row.getAttribute('aria-label') ?? '', /, reviewed\b/);
   await editor.shot('reviewed');
-  await box.click();
+  await row.click({ button: 'right' });
+  await editor.page.getByRole('menuitem', { name: 'Mark as Not Reviewed' }).click();
   await reviewed(false);
+  await editor.until('it to be said', async () => /, not reviewed\b/.test(await row.getAttribute('aria-label') ?? ''));
 });
 
 step('changes are discarded only after a yes in a dialog', async () => {
