@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { background } from './background';
 import type { SessionView, StatusView } from './protocol';
 import type { Server } from './server/client';
 import { spokenStatus, statusText, type State } from './statusText';
@@ -79,7 +80,7 @@ export class Status implements vscode.Disposable {
     this.item.tooltip = new vscode.MarkdownString(tooltip);
     this.item.backgroundColor = warning ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
     this.item.accessibilityInformation = { label: spokenStatus(this.state, this.current), role: 'button' };
-    const set = (key: string, value: unknown) => void vscode.commands.executeCommand('setContext', key, value);
+    const set = (key: string, value: unknown) => background(vscode.commands.executeCommand('setContext', key, value));
     set('ahp.state', this.state);
     set('ahp.running', this.server.state === 'running');
     if (this.isWatched && this.state === 'connected') {

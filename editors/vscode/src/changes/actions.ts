@@ -1,11 +1,12 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
+import { background } from '../background';
 import type { HunksView, HunkView } from '../protocol';
 import type { Server } from '../server/client';
 import { toRange } from '../convert';
 import type { Before } from './before';
 import type { Hunks } from './hunks';
-import { discard, hunkAt, nextHunk, sameHunk, type HunkNode, type Node } from './model';
+import { discard, hunkAt, nextHunk, sameHunk, type Node } from './model';
 import { offersToRun, type Offer } from './tree';
 import type { ChangesView } from './view';
 
@@ -53,8 +54,8 @@ export class Actions implements vscode.Disposable {
   private setContext(): void {
     const editor = vscode.window.activeTextEditor;
     const view = editor === undefined ? null : this.hunks.get(editor.document.uri);
-    void vscode.commands.executeCommand('setContext', 'ahp.fileHasHunks', (view?.hunks.length ?? 0) > 0);
-    void vscode.commands.executeCommand('setContext', 'ahp.fileReviewable', view?.reviewed !== undefined);
+    background(vscode.commands.executeCommand('setContext', 'ahp.fileHasHunks', (view?.hunks.length ?? 0) > 0));
+    background(vscode.commands.executeCommand('setContext', 'ahp.fileReviewable', view?.reviewed !== undefined));
   }
 
   private go(forward: boolean): void {
@@ -163,7 +164,7 @@ export class Actions implements vscode.Disposable {
       choices.push(...offersToRun(here, 'resource').map(offer => choice(offer, uri)), ...offersToRun(all, 'changeset').map(offer => choice(offer)));
     }
     if (choices.length === 0) {
-      void vscode.window.showInformationMessage('Agent Review: the host offers no operation now. It offers none while the agent is working.');
+      background(vscode.window.showInformationMessage('Agent Review: the host offers no operation now. It offers none while the agent is working.'));
       return;
     }
     const chosen = await vscode.window.showQuickPick(choices, { title: 'Run an operation of the agent host', matchOnDescription: true });
@@ -171,7 +172,7 @@ export class Actions implements vscode.Disposable {
   }
 
   private fileOf(node: unknown): vscode.Uri | undefined {
-    const uri = isNode(node, 'file') ? this.view.tree.file(node)?.view.uri : isNode(node, 'hunk') ? (node as HunkNode).uri : undefined;
+    const uri = isNode(node, 'file') ? this.view.tree.file(node)?.view.uri : isNode(node, 'hunk') ? node.uri : undefined;
     return uri === undefined ? undefined : vscode.Uri.parse(uri, true);
   }
 }

@@ -246,7 +246,7 @@ class Index {
     const places = changeset.kind === proposal ? 0 : this.places.get(file.uri) ?? 0;
     let byPlaces = this.combined.get(changeset);
     if (byPlaces === undefined) {
-      this.combined.set(changeset, byPlaces = new Map());
+      this.combined.set(changeset, byPlaces = new Map<number, readonly Offer[]>());
     }
     let offers = byPlaces.get(places);
     if (offers === undefined) {

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { background } from '../background';
 import { openDocument } from '../convert';
 import type { ChangesetView, SessionView } from '../protocol';
 import type { Server } from '../server/client';
@@ -30,7 +31,7 @@ export class ChangesView implements vscode.TreeDataProvider<Node>, vscode.Dispos
       server.onDidChangeChangesets(() => this.refresh()),
       server.onDidChangeState(() => this.refresh()),
       hunks.onDidChange(uri => this.hunksChanged(uri)),
-      this.view.onDidChangeCheckboxState(({ items }) => void this.setReviewed(items.map(([node, state]) => [node, state === vscode.TreeItemCheckboxState.Checked]))),
+      this.view.onDidChangeCheckboxState(({ items }) => background(this.setReviewed(items.map(([node, state]) => [node, state === vscode.TreeItemCheckboxState.Checked])))),
     );
   }
 
@@ -66,7 +67,7 @@ export class ChangesView implements vscode.TreeDataProvider<Node>, vscode.Dispos
     this.hunks.forgetClosed();
     if (redraw === 'all') {
       this.expanded.clear();
-      void vscode.commands.executeCommand('setContext', 'ahp.hasChangesets', this.tree.roots.length > 0);
+      background(vscode.commands.executeCommand('setContext', 'ahp.hasChangesets', this.tree.roots.length > 0));
       this.emitter.fire(undefined);
       return;
     }

@@ -8,7 +8,7 @@ export class Handover {
   private waits = false;
   /** A server is about to know what is shown. */
   private soon = false;
-  private release: (() => void)[] = [];
+  private readonly release: (() => void)[] = [];
 
   /** What is shown is still an earlier server's. */
   get isWaiting(): boolean {

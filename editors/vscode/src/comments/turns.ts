@@ -1,3 +1,5 @@
+import { background } from '../background';
+
 /**
  * VS Code shows the threads of a file by asking every extension where comments can be made. Once it
  * has the answers it shows thread after thread, and takes messages in between: a thread that is made
@@ -44,11 +46,11 @@ export class Turns {
         try {
           resolve(run());
         } catch (error) {
-          reject(error as Error);
+          reject(error instanceof Error ? error : new Error(String(error)));
         }
       });
       if (!line.busy) {
-        void this.work(file, line);
+        background(this.work(file, line));
       }
     });
   }
