@@ -1,10 +1,10 @@
 package bridge
 
-// tellCaughtUp emits CaughtUp as soon as it is true of the connection; c.mu is
+// emitCaughtUp emits CaughtUp as soon as it is true of the connection; c.mu is
 // held. A host that is only tried, because another may have a session of the
 // workspace, has not caught up.
-func (c *Client) tellCaughtUp() {
-	if c.conn == nil || c.kept != c.conn || c.caughtUp == c.conn {
+func (c *Client) emitCaughtUp() {
+	if c.link.conn == nil || c.link.kept != c.link.conn || c.link.caughtUp == c.link.conn {
 		return
 	}
 	for _, f := range c.followed {
@@ -12,7 +12,7 @@ func (c *Client) tellCaughtUp() {
 			return
 		}
 	}
-	c.caughtUp = c.conn
+	c.link.caughtUp = c.link.conn
 	c.emit(CaughtUp{})
 }
 
@@ -20,6 +20,6 @@ func (c *Client) tellCaughtUp() {
 func (c *Client) keep(cn *conn) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.kept = cn
-	c.tellCaughtUp()
+	c.link.kept = cn
+	c.emitCaughtUp()
 }

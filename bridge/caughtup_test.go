@@ -16,7 +16,7 @@ import (
 // session, however late they are.
 func TestCaughtUp(t *testing.T) {
 	bubble(t, ahptest.Options{}, func(t *testing.T, h *ahptest.Host) {
-		root := workspace(t)
+		root := makeFolders(t)
 		h.AddSession(ahptest.Session{URI: one, Directories: []string{root}})
 		h.AddSession(ahptest.Session{URI: two, Directories: []string{root}})
 		h.SetAnnotations(two, annotation("a2", "Why?"))
@@ -61,7 +61,7 @@ func TestCaughtUpWithoutComments(t *testing.T) {
 		require.Len(t, these[CaughtUp](r.everything()), 1)
 	})
 	bubble(t, ahptest.Options{}, func(t *testing.T, h *ahptest.Host) {
-		root := workspace(t)
+		root := makeFolders(t)
 		h.AddSession(ahptest.Session{URI: one, Directories: []string{root}})
 		h.Intercept(func(method string, params jsonRaw) (any, *ahp.Error, bool) {
 			return nil, &ahp.Error{Code: -32603, Message: "out of memory"}, method == "subscribe" && channelsOf([]jsonRaw{params})[0] == one+"/annotations"
@@ -70,7 +70,7 @@ func TestCaughtUpWithoutComments(t *testing.T) {
 		require.Len(t, these[CaughtUp](r.everything()), 1)
 	})
 	bubble(t, ahptest.Options{}, func(t *testing.T, h *ahptest.Host) {
-		root := workspace(t)
+		root := makeFolders(t)
 		other := ahptest.New(ahptest.Options{})
 		t.Cleanup(other.Close)
 		other.AddSession(ahptest.Session{URI: two, Directories: []string{root}})

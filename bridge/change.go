@@ -24,6 +24,10 @@ type (
 	Confirmed          = remote.Confirmed
 	Notice             = remote.Notice
 	NoticeSeverity     = remote.NoticeSeverity
+	ChatChanged        = remote.ChatChanged
+	RequestsChanged    = remote.RequestsChanged
+	Request            = remote.Request
+	AnnotationsLost    = remote.AnnotationsLost
 )
 
 // The values of package remote.

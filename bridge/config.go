@@ -84,7 +84,7 @@ const (
 	DefaultReadLimit   = 256 << 20 // in bytes
 )
 
-// Times of the connection. A connection that died without a word (a laptop
+// Times of the connection. A connection that died silently (a laptop
 // that slept, a cable pulled) is noticed within pingEvery + deadAfter.
 const (
 	dialTimeout    = 10 * time.Second

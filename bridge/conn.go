@@ -85,18 +85,18 @@ func (c *conn) next() (websocket.MessageType, []byte, error) {
 		return 0, nil, err
 	}
 	var frame bytes.Buffer
-	_, err = frame.ReadFrom(lively{r, &c.last})
+	_, err = frame.ReadFrom(activityReader{r, &c.last})
 	return kind, frame.Bytes(), err
 }
 
-// lively notes that bytes come in: a large frame on a slow line takes longer
+// activityReader notes that bytes come in: a large frame on a slow line takes longer
 // than a peer may be silent.
-type lively struct {
+type activityReader struct {
 	r    io.Reader
 	last *atomic.Int64
 }
 
-func (l lively) Read(p []byte) (int, error) {
+func (l activityReader) Read(p []byte) (int, error) {
 	// The WebSocket library waits until it has filled p.
 	n, err := l.r.Read(p[:min(len(p), 16<<10)])
 	l.last.Store(time.Now().UnixNano())

@@ -122,8 +122,8 @@ func shuffled(s string) uint64 {
 }
 
 // gitHunks asks git for the changed lines.
-func gitHunks(t *testing.T, x, y string) []Hunk {
-	cmd := exec.Command("git", "diff", "--no-index", "--no-color", "-U0", x, y)
+func gitHunks(t *testing.T, x, y string, options ...string) []Hunk {
+	cmd := exec.Command("git", append(append([]string{"diff", "--no-index", "--no-color", "-U0"}, options...), x, y)...)
 	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1")
 	out, err := cmd.Output() // exit code 1: they differ
 	if err != nil {

@@ -8,14 +8,16 @@ import (
 
 	"github.com/tliron/commonlog"
 
-	"ahp-lsp/bridge/ahp"
 	"ahp-lsp/internal/githost"
+	"ahp-lsp/internal/hosts"
+	"ahp-lsp/internal/printable"
+	"ahp-lsp/internal/tokenfile"
 )
 
 type hostCommand struct {
 	Listen    string `help:"Listen on this TCP address too, on this machine only unless it names a host." placeholder:"ADDR"`
-	TokenFile string `help:"File with the token to ask for; without, one is made up and printed." placeholder:"F" type:"path"`
-	LogLevel  string `help:"${enum}." enum:"error,warning,notice,info,debug" default:"notice" placeholder:"L"`
+	TokenFile string `help:"File with the token that clients need; without, one is made and printed." placeholder:"F" type:"path"`
+	LogLevel  string `help:"How much to log: ${enum}." enum:"error,warning,notice,info,debug" default:"notice" placeholder:"L"`
 }
 
 // Run serves the work tree until it is interrupted.
@@ -28,12 +30,17 @@ func (c *hostCommand) Run(ctx context.Context) error {
 		return fmt.Errorf("host: %w", err)
 	}
 	defer repo.Close()
-	token, err := tokenFrom(c.TokenFile)
-	if err != nil {
-		return fmt.Errorf("host: %w", err)
+	token := ""
+	if c.TokenFile != "" {
+		if token, err = tokenfile.Read(c.TokenFile); err != nil {
+			return fmt.Errorf("host: %w", err)
+		}
+	}
+	if hosts.OpenToOthers(c.Listen) {
+		fmt.Fprintf(os.Stderr, "warning: other machines can connect to %s, and nothing is encrypted: who reads along has the token\nhint: leave the host name out, and reach the port through a tunnel (ssh -L)\n", c.Listen)
 	}
 	service, err := githost.Serve(ctx, repo, githost.Options{
-		Info: ahp.Implementation{Name: "ahp-lsp", Version: buildVersion()}, Log: commonlog.GetLogger("ahp.githost"),
+		Info: program(), Log: commonlog.GetLogger("ahp.githost"),
 		Listen: c.Listen, Token: token,
 		OnListen: func(url, token string) { fmt.Printf("%s\ntoken %s\n", url, token) },
 	})
@@ -48,7 +55,7 @@ func (c *hostCommand) Run(ctx context.Context) error {
 		return endOf(ctx, err)
 	}
 	file, url := service.Entry()
-	fmt.Fprintf(os.Stderr, "serving %s\nat %s\npublished in %s\n", repo.Root(), url, file)
+	fmt.Fprintf(os.Stderr, "serving %s\nat %s\npublished in %s\n", printable.Line(repo.Root()), url, printable.Line(file))
 	<-ctx.Done()
 	return nil
 }

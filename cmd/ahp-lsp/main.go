@@ -10,32 +10,29 @@ import (
 	"syscall"
 
 	"github.com/alecthomas/kong"
+
+	"ahp-lsp/internal/printable"
 )
 
 // cli is the command line. Every subcommand is in a file of its own.
 type cli struct {
-	Serve    serveCommand    `cmd:"" default:"withargs" help:"Serve one editor on standard input and output (the default)."`
-	Sessions sessionsCommand `cmd:"" help:"List the sessions of an agent host."`
-	Host     hostCommand     `cmd:"" help:"Run the embedded host of this git work tree in the foreground."`
-	Turn     turnCommand     `cmd:"" help:"Record an agent's turns."`
-	Comments commentsCommand `cmd:"" help:"Print the comments on this git work tree."`
-	Comment  commentCommand  `cmd:"" help:"Comment on a file or on lines of it."`
-	Reply    replyCommand    `cmd:"" help:"Reply to a comment."`
-	Resolve  resolveCommand  `cmd:"" help:"Resolve a comment."`
-	Patchset patchsetCommand `cmd:"" help:"Propose changes for review."`
-	Undo     undoCommand     `cmd:"" help:"Bring back what an operation of the embedded host destroyed."`
-	Demo     demoCommand     `cmd:"" help:"Try it: a throw-away repository with an agent's changes and comments, in your editor."`
-	Doctor   doctorCommand   `cmd:"" help:"Say what works here and what does not, with hints."`
-	Helix    helixCommand    `cmd:"" name:"helix-config" help:"Print, or write, a languages.toml with ahp-lsp for every language of Helix."`
-	Version  versionCommand  `cmd:"" help:"Print the version."`
-}
-
-// hostFlags name an agent host. Flags win over the editor's settings, those
-// over the environment.
-type hostFlags struct {
-	Host      string `help:"Agent host: ws://, wss://, ws+unix:// or ws+pipe:// address; git for the embedded one; or auto (the default) to look for one, and otherwise take the embedded one. Environment: AHP_HOST." placeholder:"URL"`
-	Token     string `help:"Token of the host. Visible to other users in the list of processes: prefer --token-file or AHP_TOKEN." placeholder:"T"`
-	TokenFile string `help:"File that holds the token; nobody else may be able to read it." placeholder:"F" type:"path"`
+	Serve      serveCommand      `cmd:"" default:"withargs" help:"Serve one editor on standard input and output (the default)."`
+	Sessions   sessionsCommand   `cmd:"" help:"List the sessions of an agent host."`
+	Host       hostCommand       `cmd:"" help:"Run the embedded host of this git work tree in the foreground."`
+	Turn       turnCommand       `cmd:"" help:"Record an agent's turns."`
+	Comments   commentsCommand   `cmd:"" help:"Print the comments on this git work tree."`
+	Comment    commentCommand    `cmd:"" help:"Comment on a file or on lines of it."`
+	Reply      replyCommand      `cmd:"" help:"Reply to a comment."`
+	Resolve    resolveCommand    `cmd:"" help:"Resolve a comment."`
+	Patchset   patchsetCommand   `cmd:"" help:"Propose changes for review."`
+	Undo       undoCommand       `cmd:"" help:"Restore what an operation of the embedded host destroyed."`
+	Demo       demoCommand       `cmd:"" help:"Try it: a throw-away repository with an agent's changes and comments, in your editor."`
+	Doctor     doctorCommand     `cmd:"" help:"Say what works here and what does not, with hints."`
+	Helix      helixCommand      `cmd:"" name:"helix-config" help:"Print, or write, a languages.toml with ahp-lsp for every language of Helix."`
+	Completion completionCommand `cmd:"" help:"Print completions for a shell."`
+	Complete   completeCommand   `cmd:"" hidden:""`
+	Man        manCommand        `cmd:"" help:"Print the manual page."`
+	Version    versionCommand    `cmd:"" help:"Print the version."`
 }
 
 func main() { os.Exit(run(os.Args[1:])) }
@@ -78,11 +75,11 @@ func dispatch(parser *kong.Kong, args []string, code *int) (result int) {
 	}()
 	k, err := parser.Parse(args)
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "ahp-lsp: %v\nhint: run \"ahp-lsp --help\"\n", err)
+		fmt.Fprintf(os.Stderr, "ahp-lsp: %s\nhint: run \"ahp-lsp --help\"\n", printable.Text(err.Error()))
 		return 2
 	}
 	if err := k.Run(); err != nil {
-		fmt.Fprintln(os.Stderr, "ahp-lsp:", err)
+		fmt.Fprintln(os.Stderr, "ahp-lsp:", printable.Text(err.Error()))
 		if *code == 0 {
 			*code = 1
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"ahp-lsp/internal/githost"
+	"ahp-lsp/internal/printable"
 )
 
 type patchsetCommand struct {
@@ -29,7 +30,7 @@ func (c *patchsetImportCommand) Run(ctx context.Context) error {
 	}
 	fmt.Println(p.ID)
 	for _, problem := range p.Problems {
-		fmt.Println("note:", problem)
+		fmt.Println("note:", printable.Text(problem))
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/adrg/xdg"
 	"github.com/tliron/commonlog"
 
+	"ahp-lsp/internal/hosts"
 	"ahp-lsp/lsp"
 )
 
@@ -18,7 +19,7 @@ type serveCommand struct {
 	Stdio    bool   `help:"Use standard input and output (the only way; accepted because editors pass it)."`
 	Session  string `help:"Follow this session (URI), or all of the folder's. Environment: AHP_SESSION." placeholder:"URI|all"`
 	LogFile  string `help:"Write the log to this file instead of standard error." placeholder:"F" type:"path"`
-	LogLevel string `help:"${enum}." enum:"error,warning,notice,info,debug" default:"notice" placeholder:"L"`
+	LogLevel string `help:"How much to log: ${enum}." enum:"error,warning,notice,info,debug" default:"notice" placeholder:"L"`
 }
 
 // Run serves one editor.
@@ -29,10 +30,11 @@ func (c *serveCommand) Run(ctx context.Context, code *int) error {
 	flags := c.settings()
 	flags.Session = c.Session
 	env := envSettings()
-	hosts := newEmbedded(ctx, false)
-	defer hosts.close()
+	warnAboutToken(os.Stderr, env.Over(flags))
+	embedded := hosts.NewEmbedded(ctx, hosts.Options{Info: program()})
+	defer embedded.Close()
 	s := lsp.New(lsp.Config{
-		Version: buildVersion(), Flags: flags, Env: env, Discover: hosts.hosts,
+		Version: buildVersion(), Flags: flags, Env: env, Discover: discoverWith(embedded),
 		Log: commonlog.GetLogger("ahp"), StateDir: filepath.Join(xdg.StateHome, "ahp-lsp"),
 	})
 	var err error

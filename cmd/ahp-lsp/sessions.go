@@ -2,17 +2,15 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"text/tabwriter"
 	"time"
 
 	"ahp-lsp/bridge"
-	"ahp-lsp/bridge/ahp"
-	"ahp-lsp/lsp"
+	"ahp-lsp/internal/hosts"
+	"ahp-lsp/internal/printable"
 )
 
 type sessionsCommand struct {
@@ -34,9 +32,15 @@ func (c *sessionsCommand) Run(ctx context.Context) error {
 		return fmt.Errorf("sessions: %w", err)
 	}
 	set := envSettings().Over(c.settings())
-	hosts := newEmbedded(ctx, true)
-	defer hosts.close()
-	client, now, end := reach(ctx, set, dir, hosts)
+	warnAboutToken(os.Stderr, set)
+	embedded := brief(ctx)
+	defer embedded.Close()
+	client, now, end := hosts.Connect(ctx, hosts.Search{
+		Hosts: func(roots []string) []bridge.Host {
+			return set.Hosts(discoverWith(embedded), func() []string { return roots })()
+		},
+		Session: set.Session, Dir: dir, Info: program(),
+	})
 	defer end()
 	switch {
 	case now.State == bridge.Searching:
@@ -53,62 +57,17 @@ func (c *sessionsCommand) Run(ctx context.Context) error {
 	return c.print(list)
 }
 
-// reach looks for a host as the language server does for a folder, and waits
-// until it is connected, refused or not found, or ctx ends. end has to be
-// called before hosts is closed. told hears of the sessions that are followed, on
-// another goroutine.
-func reach(ctx context.Context, set lsp.Settings, dir string, hosts *embedded, told ...func(*bridge.SessionView)) (client *bridge.Client, now bridge.Connection, end func()) {
-	changed := make(chan bridge.Connection, 16)
-	roots := []string{ahp.FileURI(filepath.ToSlash(dir))}
-	list := set.Hosts(hosts.hosts, func() []string { return roots })
-	client = bridge.New(bridge.Config{
-		Hosts: func() []bridge.Host {
-			found := list()
-			if len(found) == 0 { // a client that has not had a host does not say that there is none
-				offer(changed, bridge.Connection{State: bridge.Searching})
-			}
-			return found
-		},
-		Roots: roots, Session: set.Session,
-		Info: ahp.Implementation{Name: "ahp-lsp", Version: buildVersion()},
-		OnChange: func(ch bridge.Change) {
-			switch ch := ch.(type) {
-			case bridge.ConnectionChanged:
-				offer(changed, ch.Connection)
-			case bridge.SessionChanged:
-				for _, f := range told {
-					if ch.View != nil {
-						f(ch.View)
-					}
-				}
-			}
-		},
-	})
-	run, stop := context.WithCancel(ctx)
-	ended := make(chan struct{})
-	go func() { defer close(ended); _ = client.Run(run) }()
-	end = func() { stop(); <-ended }
-	for {
-		select {
-		case <-ctx.Done():
-			return client, bridge.Connection{State: bridge.Connecting, Err: ctx.Err()}, end
-		case now = <-changed:
-			if now.State != bridge.Connecting {
-				return client, now, end
-			}
-		}
-	}
-}
-
 func (c *sessionsCommand) print(list []bridge.SessionInfo) error {
 	if c.JSON {
-		enc := json.NewEncoder(os.Stdout)
-		enc.SetEscapeHTML(false)
-		enc.SetIndent("", "  ")
 		if list == nil {
 			list = []bridge.SessionInfo{}
 		}
-		return enc.Encode(list)
+		data, err := printable.JSON(list)
+		if err != nil {
+			return err
+		}
+		_, err = os.Stdout.Write(data)
+		return err
 	}
 	if len(list) == 0 {
 		fmt.Fprintln(os.Stderr, "the host has no sessions")
@@ -119,13 +78,13 @@ func (c *sessionsCommand) print(list []bridge.SessionInfo) error {
 	for _, s := range list {
 		here := "yes"
 		if !s.Followed {
-			here = "no: " + s.Reason.String()
+			here = "no: " + printable.Label(s.Reason.String())
 		}
 		modified := ""
 		if !s.Modified.IsZero() {
 			modified = s.Modified.Local().Format("2006-01-02 15:04")
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", s.URI, s.Title, modified, here)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", printable.Label(s.URI), printable.Label(s.Title), modified, here)
 	}
 	return w.Flush()
 }

@@ -5,14 +5,15 @@ import (
 	"fmt"
 
 	"ahp-lsp/internal/githost"
+	"ahp-lsp/internal/printable"
 )
 
 type undoCommand struct {
-	Ref  string `arg:"" optional:"" help:"What to bring back, as the operation's message named it; the newest without."`
-	List bool   `help:"List what can be brought back, newest first."`
+	Ref  string `arg:"" optional:"" help:"What to restore, as the operation's message named it; without, the newest."`
+	List bool   `help:"List what can be restored, newest first."`
 }
 
-// Run brings back what an operation destroyed.
+// Run restores what an operation destroyed.
 func (c *undoCommand) Run(ctx context.Context) error {
 	repo, err := openRepo(ctx)
 	if err != nil {
@@ -25,7 +26,7 @@ func (c *undoCommand) Run(ctx context.Context) error {
 			return fmt.Errorf("undo: %w", err)
 		}
 		for _, r := range records {
-			fmt.Printf("%s  %s  %s\n", r.Ref, r.Time.Local().Format("2006-01-02 15:04:05"), r.Message)
+			fmt.Printf("%s  %s  %s\n", printable.Line(r.Ref), r.Time.Local().Format("2006-01-02 15:04:05"), printable.Label(r.Message))
 		}
 		return nil
 	}
@@ -33,6 +34,6 @@ func (c *undoCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err // it says "undo: " itself
 	}
-	fmt.Println(out.Message)
+	fmt.Println(printable.Text(out.Message))
 	return nil
 }

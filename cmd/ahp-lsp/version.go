@@ -2,46 +2,23 @@ package main
 
 import (
 	"fmt"
-	"runtime/debug"
 	"strings"
 
 	"ahp-lsp/bridge/ahp"
+	"ahp-lsp/internal/buildinfo"
 )
 
-// version is set by release builds (-ldflags "-X main.version=…").
+// version is for releases that are built from sources without their repository
+// (-ldflags "-X main.version=…"); elsewhere the Go tool knows it.
 var version string
 
-// buildVersion is the version of this binary: as released, or the commit it
-// was built from.
-func buildVersion() string {
-	if version != "" {
-		return version
-	}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	revision, dirty := "", ""
-	for _, s := range info.Settings {
-		switch s.Key {
-		case "vcs.revision":
-			revision = s.Value[:min(len(s.Value), 12)]
-		case "vcs.modified":
-			if s.Value == "true" {
-				dirty = "+changes"
-			}
-		}
-	}
-	if revision == "" {
-		return "devel"
-	}
-	return "devel-" + revision + dirty
-}
+// buildVersion is the version of this binary.
+func buildVersion() string { return buildinfo.Read(version).Version }
 
 type versionCommand struct{}
 
-// Run prints the version and the protocol's.
+// Run prints the version, how this binary was built, and the protocol's versions.
 func (versionCommand) Run() error {
-	fmt.Printf("ahp-lsp %s\nAgent Host Protocol %s\n", buildVersion(), strings.Join(ahp.Versions(), ", "))
+	fmt.Printf("ahp-lsp %s\nAgent Host Protocol %s\n", buildinfo.Read(version), strings.Join(ahp.Versions(), ", "))
 	return nil
 }

@@ -23,7 +23,7 @@ func TestHelixConfig(t *testing.T) {
 
 	require.Contains(t, e.run("helix-config", "--write"), "added ahp-lsp to "+config)
 	written := ReadFile(t, config)
-	require.Contains(t, e.run("helix-config", "--write"), "as it should be")
+	require.Contains(t, e.run("helix-config", "--write"), "up to date")
 	require.Equal(t, mine, ReadFile(t, config+".bak"))
 
 	health := func(about string) string {
@@ -64,7 +64,7 @@ func TestHelixConfig(t *testing.T) {
 	h.Command("quit-all!")
 	h.WaitExit()
 
-	e.run("helix-config", "--remove")
+	e.run("helix-config", "--remove", "--write")
 	require.Equal(t, mine, ReadFile(t, config))
 	require.Equal(t, written, ReadFile(t, config+".bak.1"))
 }
