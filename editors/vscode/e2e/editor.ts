@@ -213,11 +213,11 @@ export class Editor {
   async thread(line: number): Promise<Locator> {
     const widget = this.page.locator('.review-widget:visible');
     if (await widget.count() === 0) {
-      await this.until(`a comment on line ${line}`, async () => (await this.marked('.comment-range-glyph.comment-thread')).includes(line));
+      await this.until(`a comment on line ${line}`, async () => (await this.marked(':is(.comment-thread, .comment-thread-unresolved)')).includes(line));
       const box = await this.editor.evaluate((node, line) => {
         const number = [...node.querySelectorAll('.margin-view-overlays .line-numbers')].find(number => number.textContent === String(line))!;
         const top = number.getBoundingClientRect().top;
-        const glyph = [...node.querySelectorAll('.margin .comment-range-glyph.comment-thread')].find(glyph => Math.abs(glyph.getBoundingClientRect().top - top) < 5)!;
+        const glyph = [...node.querySelectorAll('.margin :is(.comment-thread, .comment-thread-unresolved)')].find(glyph => Math.abs(glyph.getBoundingClientRect().top - top) < 5)!;
         const { x, y, width, height } = glyph.getBoundingClientRect();
         return { x: x + width / 2, y: y + height / 2 };
       }, line);
