@@ -186,7 +186,7 @@ export class Session {
     return this.waitFor<Changeset>(`${this.uri}/changeset/${kind}`, what, state => state.status === 'ready' && fits(state));
   }
 
-  /** Looks at a channel's state anew whenever something happens on it. */
+  /** Looks at a channel's state again whenever something happens on it. */
   private async waitFor<T>(channel: string, what: string, fits: (state: T) => boolean): Promise<T> {
     const deadline = Date.now() + patience;
     let wake = () => {};

@@ -219,7 +219,7 @@ step('a hunk is kept', async () => {
   await editor.treeRow(/Lines 10–13.*kept/).waitFor({ state: 'hidden' });
 });
 
-step('the text from before is shown beside the text of now', async () => {
+step('the text from before is shown beside the current text', async () => {
   await tree();
   await editor.treeAction(editor.treeRow(/greet\.go/), /^Open Diff/, editor.page.locator('.tab.active', { hasText: 'before the agent' }));
   const diff = editor.page.locator('.monaco-diff-editor');
@@ -363,7 +363,7 @@ step('a comment is deleted only after a yes in a dialog', async () => {
   assert.ok(!(await agent.agentSees()).some(({ text }) => text === userComment));
 }, effects.deleted);
 
-step('the status has its menu, and the server starts anew', async () => {
+step('the status has its menu, and the server restarts', async () => {
   const starts = () => editor.server.log().match(/Starting .*ahp-lsp/g)?.length ?? 0, before = starts();
   await editor.page.locator('.statusbar-item', { hasText: 'Agent' }).first().click();
   await editor.page.locator('.quick-input-list .monaco-list-row', { hasText: 'Restart Language Server' }).waitFor();
@@ -457,7 +457,7 @@ step('the token is in no log, a trace of everything included', async () => {
   await choose(/Agent Review/);
   await choose(/^Trace/);
   const traced = () => editor.server.log().match(/didChangeConfiguration/g)?.length ?? 0;
-  editor.server.set({ 'ahp.token': host.token, 'ahp.trace.server': 'verbose' }); // which starts the server anew
+  editor.server.set({ 'ahp.token': host.token, 'ahp.trace.server': 'verbose' }); // which restarts the server
   await editor.until('the settings that it is started with to be traced', async () => traced() > 0);
   await editor.waitCommented(1, loopLine + 3);
   const before = traced();

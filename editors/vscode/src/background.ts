@@ -1,4 +1,4 @@
-/** Where failures are told that nobody waits for; the extension names its log. */
+/** Where failures of work that nobody waits for are written; the extension names its log. */
 let log: { error(text: string): void } = console;
 
 export function logFailures(to: { error(text: string): void }): void {

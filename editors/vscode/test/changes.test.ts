@@ -170,7 +170,7 @@ test('the hunk at a line, and the next one, around the end', () => {
   assert.equal(nextHunk([], 3, true), undefined);
 });
 
-test('a hunk of the tree among those of now', () => {
+test('a hunk of the tree among the current ones', () => {
   const list = [hunk(10, 12), hunk(20, 20), hunk(30, 30, { after: 'other\n' })];
   assert.equal(sameHunk(list, hunk(17, 17)), list[1]);
   assert.equal(sameHunk(list, hunk(30, 30)), list[1]);

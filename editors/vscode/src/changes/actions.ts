@@ -20,7 +20,7 @@ export class Actions implements vscode.Disposable {
     const register = (id: string, run: (node?: unknown, selected?: unknown) => unknown) => vscode.commands.registerCommand(id, (...args: unknown[]) => {
       if (args.length > 0 && args[0] === undefined) {
         // Of the tree, which has replaced the node since it was clicked: what is at the cursor is not meant.
-        void vscode.window.setStatusBarMessage('The view has just changed: please try again.', 4000);
+        void vscode.window.setStatusBarMessage('The view has just changed. Try again.', 4000);
         return;
       }
       return run(args[0], args[1]);
@@ -91,7 +91,7 @@ export class Actions implements vscode.Disposable {
       hunk = hunkAt(view?.hunks ?? [], editor.selection.active.line);
     }
     if (hunk === undefined) {
-      void vscode.window.setStatusBarMessage(isNode(node, 'hunk') ? 'That change is not there any more.' : 'There is no change of the agent at the cursor.', 4000);
+      void vscode.window.setStatusBarMessage(isNode(node, 'hunk') ? 'That change is gone.' : 'The agent changed nothing at the cursor.', 4000);
       return;
     }
     await this.server.execute(command, { uri: uri.toString(), range: hunk.range, seen: view?.seen, ...more });
@@ -164,7 +164,7 @@ export class Actions implements vscode.Disposable {
       choices.push(...offersToRun(here, 'resource').map(offer => choice(offer, uri)), ...offersToRun(all, 'changeset').map(offer => choice(offer)));
     }
     if (choices.length === 0) {
-      background(vscode.window.showInformationMessage('Agent Review: the host offers no operation now. It offers none while the agent is working.'));
+      background(vscode.window.showInformationMessage('Agent Review: the host offers no operation now. Try again when the agent has finished.'));
       return;
     }
     const chosen = await vscode.window.showQuickPick(choices, { title: 'Run an operation of the agent host', matchOnDescription: true });

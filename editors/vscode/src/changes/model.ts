@@ -151,7 +151,7 @@ export function hunkAt(hunks: readonly HunkView[], line: number): HunkView | und
   });
 }
 
-/** A hunk that was seen earlier, among those of now: of several equal ones, the nearest. */
+/** A hunk that was seen earlier, among the current ones: of several equal ones, the nearest. */
 export function sameHunk(hunks: readonly HunkView[], seen: HunkView): HunkView | undefined {
   const away = (hunk: HunkView) => Math.abs(hunk.range.start.line - seen.range.start.line);
   return hunks.filter(hunk => hunk.before === seen.before && hunk.after === seen.after).sort((a, b) => away(a) - away(b))[0];

@@ -106,14 +106,14 @@ export class Server implements vscode.Disposable {
 
   /**
    * Runs a command of the server's. A refusal has been told to the user by the server; anything
-   * else that goes wrong is told here. Either way the answer is not ok.
+   * else that goes wrong is shown here. Either way the answer is not ok.
    */
   async execute<T extends CommandResult>(command: string, argument: unknown): Promise<T | (CommandResult & { ok: false })> {
     try {
       return await this.request<T>(ExecuteCommandRequest.method, { command, arguments: [argument] });
     } catch (error) {
       const reason = error instanceof ResponseError && error.code === ErrorCodes.PendingResponseRejected
-        ? 'The language server ended before it had answered. Please try again.'
+        ? 'The language server stopped before it answered. Try again.'
         : error instanceof Error ? error.message : String(error);
       this.log.error(`${command}: ${reason}`);
       background(vscode.window.showErrorMessage(`Agent Review: ${reason}`));
@@ -317,7 +317,7 @@ export class Server implements vscode.Disposable {
 
   private tellMissing(why: string): void {
     background(this.offer(vscode.window.showErrorMessage(
-      `Agent Review: ${why} Install it (in a clone of its repository: go install ./cmd/ahp-lsp) or say where it is.`, 'Open Settings', 'Try Again')));
+      `Agent Review: ${why} Install it (go install ./cmd/ahp-lsp in a clone of its repository) or set ahp.server.path.`, 'Open Settings', 'Try Again')));
   }
 
   private async offer(answer: Thenable<string | undefined>): Promise<void> {
