@@ -28,6 +28,8 @@ type (
 	RequestsChanged    = remote.RequestsChanged
 	Request            = remote.Request
 	AnnotationsLost    = remote.AnnotationsLost
+	OutageChanged      = remote.OutageChanged
+	Outage             = remote.Outage
 )
 
 // The values of package remote.

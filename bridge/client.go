@@ -12,6 +12,7 @@ import (
 	"github.com/tliron/commonlog"
 
 	"ahp-lsp/bridge/ahp"
+	"ahp-lsp/bridge/remote"
 )
 
 // Client follows the sessions of a workspace on an agent host. Make one with
@@ -55,6 +56,7 @@ type link struct {
 	// forgotten are the annotations that earlier hosts had, by channel: a host
 	// may come back under another address.
 	forgotten map[string]*ahp.Annotations
+	outage    outage
 	trial     bool  // whether to stay with this host depends on its sessions
 	kept      *conn // the connection to the host that is stayed with
 	caughtUp  *conn // the connection for which CaughtUp was emitted
@@ -154,6 +156,7 @@ func (c *Client) Reconnect() {
 	c.mu.Lock()
 	conn := c.link.conn
 	clear(c.snapshots.oversized)
+	c.snapshots.unexplained = 0
 	c.mu.Unlock()
 	if conn != nil {
 		conn.end(errReconnect)
@@ -186,8 +189,8 @@ func (c *Client) ToLocal(resource string) string { return c.workspace.paths.Load
 // ToHost translates a URI on this machine into the host's.
 func (c *Client) ToHost(uri string) string { return c.workspace.paths.Load().host(uri) }
 
-// ErrNotConnected: there is no connection to a host; nothing was sent.
-var ErrNotConnected = errors.New("not connected to an agent host")
+// ErrNotConnected is package remote's.
+var ErrNotConnected = remote.ErrNotConnected
 
 var errReconnect = errors.New("a new connection was asked for")
 

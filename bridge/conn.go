@@ -1,7 +1,6 @@
 package bridge
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,11 +14,11 @@ import (
 	"github.com/coder/websocket"
 
 	"ahp-lsp/bridge/ahp"
+	"ahp-lsp/bridge/remote"
 )
 
-// ErrDisconnected is the outcome of a request whose connection ended before
-// the answer came. Whether the host carried it out is not known.
-var ErrDisconnected = errors.New("the connection to the host was lost")
+// ErrDisconnected is package remote's.
+var ErrDisconnected = remote.ErrDisconnected
 
 // conn is one WebSocket connection that speaks JSON-RPC. Frames are handled in
 // order on the goroutine in run; answers to requests too, so that the snapshot
@@ -84,9 +83,8 @@ func (c *conn) next() (websocket.MessageType, []byte, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	var frame bytes.Buffer
-	_, err = frame.ReadFrom(activityReader{r, &c.last})
-	return kind, frame.Bytes(), err
+	frame, err := readFrame(activityReader{r, &c.last})
+	return kind, frame, err
 }
 
 // activityReader notes that bytes come in: a large frame on a slow line takes longer

@@ -265,3 +265,41 @@ func TestOversized(t *testing.T) {
 		})
 	}
 }
+
+// A message over the limit that is no snapshot cannot be left out: the client
+// comes back less and less often, for each time costs as much as the limit.
+func TestOversizedMessage(t *testing.T) {
+	long := strings.Repeat("x", 50_000)
+	for name, send := range map[string]func(h *ahptest.Host){
+		"within the handshake": func(h *ahptest.Host) {
+			h.Intercept(func(method string, _ jsonRaw) (any, *ahp.Error, bool) {
+				return map[string]any{"protocolVersion": "0.9.0", "snapshots": []any{}, "instructions": long}, nil, method == "initialize"
+			})
+		},
+		"within the list": func(h *ahptest.Host) {
+			h.Intercept(func(method string, _ jsonRaw) (any, *ahp.Error, bool) {
+				return map[string]any{"items": []any{map[string]any{"resource": "x:" + long}}}, nil, method == "listSessions"
+			})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, ahptest.Options{}, func(t *testing.T, h *ahptest.Host) {
+				send(h)
+				r := start(t, h, func(c *Config) { c.ReadLimit = 20_000 })
+				tries := func(d time.Duration) int {
+					n := len(sent(h, "initialize")) + len(sent(h, "reconnect"))
+					time.Sleep(d)
+					synctest.Wait()
+					return len(sent(h, "initialize")) + len(sent(h, "reconnect")) - n
+				}
+				require.LessOrEqual(t, len(sent(h, "initialize"))+tries(14*time.Second), 2)
+				require.ErrorContains(t, r.c.Connection().Err, "readLimit")
+				require.LessOrEqual(t, tries(10*time.Minute), 6)
+				h.Intercept(nil)
+				r.c.Reconnect()
+				synctest.Wait()
+				require.Equal(t, Connected, r.c.Connection().State, "asked to, it tries at once")
+			})
+		})
+	}
+}

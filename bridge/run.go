@@ -18,6 +18,11 @@ import (
 // Run keeps the client connected until ctx ends, whose error it returns.
 // Failures are not fatal: Run reports them through OnChange and tries again.
 func (c *Client) Run(ctx context.Context) error {
+	defer func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.link.outage.stop()
+	}()
 	wait := backoff.NewExponentialBackOff()
 	wait.InitialInterval, wait.MaxInterval = retryFirst, retryMost
 	for {
@@ -34,6 +39,9 @@ func (c *Client) Run(ctx context.Context) error {
 		delay := wait.NextBackOff()
 		if slowRetry(err) {
 			delay = retryMost
+		}
+		if errors.Is(err, errTooBig) {
+			delay = max(delay, c.tooBigDelay())
 		}
 		c.report(err, delay)
 		timer := time.NewTimer(delay)
@@ -68,6 +76,7 @@ func (c *Client) report(err error, delay time.Duration) {
 func (c *Client) setConnection(s Connection) {
 	old := c.link.connection
 	c.link.connection = s
+	c.link.outage.watch(c, s)
 	if old.State == s.State && old.Host == s.Host && errorText(old.Err) == errorText(s.Err) && old.Version == s.Version {
 		return
 	}
@@ -169,6 +178,9 @@ func (c *Client) attempt(ctx context.Context, h Host, mustHave bool) (shaken boo
 	if err == nil {
 		shaken = true
 		c.keep(cn)
+		if t.exposed && h.Dial == nil {
+			c.noticeExposed(t.shown)
+		}
 		c.noticeNoSession()
 		err = <-ended
 	} else {
@@ -177,12 +189,19 @@ func (c *Client) attempt(ctx context.Context, h Host, mustHave bool) (shaken boo
 	}
 	c.lost(cn, err)
 	if errors.Is(err, websocket.ErrMessageTooBig) {
-		return shaken, fmt.Errorf("%w: it sent more than the read limit of %d bytes in one message; raise the setting readLimit", ErrDisconnected, c.cfg.ReadLimit)
+		return shaken, fmt.Errorf("%w: %w: it sent more than the read limit of %d bytes in one message; raise the setting readLimit", ErrDisconnected, errTooBig, c.cfg.ReadLimit)
 	}
 	if shaken && !errors.Is(err, ErrDisconnected) {
 		err = fmt.Errorf("%w: %w", ErrDisconnected, closeCause(err))
 	}
 	return shaken, err
+}
+
+// noticeExposed tells the user, once, that others can read the token.
+func (c *Client) noticeExposed(host string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.notice(NoticeWarning, "the token goes to %s unencrypted, where others can read it; use wss://, or a tunnel to this machine", host)
 }
 
 // noticeNoSession tells the user, once, that this host has nothing for them yet.
@@ -213,11 +232,20 @@ func (c *Client) lost(cn *conn, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.link.conn != cn {
+		if errors.Is(err, websocket.ErrMessageTooBig) {
+			// Within the handshake: to resume would only bring it again.
+			if c.snapshots.single || len(c.channels) == 0 {
+				c.snapshots.unexplained++
+			}
+			c.snapshots.single = true
+		}
 		return
 	}
 	c.link.conn = nil
 	if errors.Is(err, websocket.ErrMessageTooBig) {
 		c.tooBig()
+	} else {
+		c.snapshots.unexplained = 0
 	}
 }
 
@@ -229,10 +257,28 @@ func (c *Client) tooBig() {
 		c.snapshots.oversized[uri] = true
 		c.snapshots.single = false
 		c.notice(NoticeError, "%s is larger than the read limit of %d bytes and is left out; raise the setting readLimit to see it", uri, c.cfg.ReadLimit)
+		c.snapshots.unexplained = 0
 		c.drop(uri, Reason{Kind: ReasonTooLarge})
 		return
 	}
+	if c.snapshots.single || len(c.snapshots.waiting) == 0 {
+		c.snapshots.unexplained++ // no snapshot: asking for them one at a time finds nothing
+	}
 	c.snapshots.single = true
+}
+
+// errTooBig: the host sent more than the read limit in one message.
+var errTooBig = errors.New("a message is too large")
+
+// tooBigDelay is how long to wait before the next connection may bring another
+// such message: each one is read up to the limit.
+func (c *Client) tooBigDelay() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.snapshots.unexplained == 0 {
+		return 0
+	}
+	return retryMost << min(c.snapshots.unexplained-1, 5)
 }
 
 // receive handles one request or notification of the host.

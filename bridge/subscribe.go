@@ -19,6 +19,9 @@ type snapshotQueue struct {
 	oversized map[string]bool
 	single    bool     // subscribe one channel at a time, to find the oversized one
 	held      []string // with single: channels still to be subscribed
+	// unexplained counts the messages over the read limit, one after the other,
+	// that were no snapshot that was waited for.
+	unexplained int
 }
 
 // subscribe starts to mirror a channel; c.mu is held.

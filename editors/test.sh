@@ -4,9 +4,13 @@
 # editors/e2e and editors/vscode; 1.5 GB and some minutes the first time).
 #
 #   editors/test.sh [ARGUMENT FOR go test …]
+#   editors/test.sh --quick [ARGUMENT FOR go test …]
 #
-# A machine that cannot have one of them still runs the other tests. What was skipped, and why, is
-# listed at the end. With AHP_E2E=required, as in CI, a missing tool is a failure instead.
+# --quick runs the linters and the unit and golden tests alone, without the race detector: less than
+# two minutes once built, and nothing is fetched but Go modules.
+#
+# A machine that cannot have one of them still runs the other tests. The end lists what was skipped,
+# and why. With AHP_E2E=required, as in CI, a missing tool is a failure instead.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 export AHP_E2E_DIR=${AHP_E2E_DIR:-$PWD/.e2e}
@@ -17,6 +21,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 skipped=$work/skipped
 : > "$skipped"
+go build -o "$work/report" ./editors/report || exit 1
 
 # attempt WHAT COMMAND…: whether it succeeded. Exit code 3 means that this machine cannot do it.
 attempt() {
@@ -32,6 +37,8 @@ attempt() {
   return 1
 }
 fetch() { attempt "the end-to-end tests that need $2" "editors/e2e/get-$1.sh" "$AHP_E2E_DIR/$1" || complete=""; }
+
+units() { go list ./... | grep -v /editors/e2e; }
 
 # go_test ARGUMENT…: go test, whose skipped tests are noted.
 go_test() { go test -json "$@" | "$work/report" "$skipped"; }
@@ -56,6 +63,13 @@ finish() {
   exit $failed
 }
 
+if [ "${1-}" = --quick ]; then
+  shift
+  .ci/lint --offline || failed=1
+  go_test -short "$@" $(units) || failed=1
+  [ $failed = 0 ] && finish "The quick tests passed." || finish "Some of the quick tests FAILED."
+fi
+
 complete=yes
 fetch editors "Neovim and Helix"
 fetch others "Emacs and Vim"
@@ -70,9 +84,8 @@ if [ "$(go env CGO_ENABLED)" != 1 ] || ! command -v "$(go env CC)" >/dev/null; t
   echo "the race detector: it needs a C compiler" >> "$skipped"
 fi
 
-go build -o "$work/report" ./editors/report || exit 1
-go vet ./... || failed=1
-go_test $race "$@" $(go list ./... | grep -v /editors/e2e) || failed=1
+.ci/lint || failed=1
+go_test $race "$@" $(units) || failed=1
 # Where comments end up on real files, years of versions later: some 100 MB of modules.
 if [ "$wanted" = required ]; then
   grep -v '^TestCorpus in ' "$skipped" > "$work/others"

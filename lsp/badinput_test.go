@@ -113,12 +113,14 @@ func TestDocumentsOutOfStep(t *testing.T) {
 	quiet(t, func(r *rig) {
 		r.reviewed()
 		r.handshake()
-		text := func(name string) string {
-			f := r.server.ws.File(r.uri(name))
-			if f == nil || f.Text() == nil {
-				return "(none)"
-			}
-			return f.Text().String()
+		text := func(name string) (text string) {
+			r.inLoop(func() {
+				text = "(none)"
+				if f := r.server.ws.File(r.uri(name)); f != nil && f.Text() != nil {
+					text = f.Text().String()
+				}
+			})
+			return text
 		}
 		change := func(name, params string) {
 			r.notify("textDocument/didChange", json.RawMessage(fmt.Sprintf(`{"textDocument":{"uri":%q,"version":9},"contentChanges":%s}`, r.uri(name), params)))

@@ -120,7 +120,7 @@ func (s *Server) codeActions(ctx context.Context, p protocol.CodeActionParams) (
 	if text == nil || f.Doc() == nil {
 		return []protocol.CodeAction{}, nil
 	}
-	list := s.view().Actions(f, text, s.ws.Span(text, p.Range.Clamped()), s.commands.Armed())
+	list := s.view().Actions(f, text, p.Range.Clamped(), s.commands.Armed())
 	return slices.DeleteFunc(list, func(a protocol.CodeAction) bool { return !view.Wanted(p.Context.Only, *a.Kind) }), nil
 }
 

@@ -212,7 +212,7 @@ func (s *Server) didChangeConfiguration(_ *glsp.Context, p *protocol.DidChangeCo
 	return nil
 }
 
-// Hosts gives the list of hosts to try, made anew for each attempt: the token
+// Hosts gives the list of hosts to try, made again for each attempt: the token
 // file may have been written since, and endpoints come and go. roots gives the
 // folders that are open, as URIs. discover finds hosts of a kind, HostAuto or
 // HostGit; with nil, there are none but the one that is named.

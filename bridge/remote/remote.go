@@ -42,6 +42,21 @@ func (s ConnectionState) String() string {
 	return [...]string{"searching", "connecting", "connected", "disconnected"}[s]
 }
 
+// OutageChanged tells that an outage began some seconds ago, or is over. It is
+// what a user should see of a connection that comes and goes; ConnectionChanged
+// is for status displays and logs.
+type OutageChanged struct{ Outage Outage }
+
+// Outage is a time without a host, from the first loss, or the first attempt
+// that failed, until a connection has lasted for some seconds. Shorter ones are
+// not told; a host that comes and goes is one outage.
+type Outage struct {
+	Host  string // the URL without its token; "" for none
+	Since time.Time
+	Err   error // why there is no connection; nil while looking for a host
+	Over  bool
+}
+
 // SessionsChanged gives every session the host lists and whether it is
 // followed, newest first.
 type SessionsChanged struct{ Sessions []SessionInfo }
@@ -200,6 +215,7 @@ func (Confirmed) change()          {}
 func (Notice) change()             {}
 func (ChatChanged) change()        {}
 func (RequestsChanged) change()    {}
+func (OutageChanged) change()      {}
 func (AnnotationsLost) change()    {}
 
 // Kinds of changesets that mean something here; hosts have others as well.

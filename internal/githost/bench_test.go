@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"ahp-lsp/bridge/ahp"
+	"ahp-lsp/internal/githost/disk"
 	"ahp-lsp/internal/githost/session"
-	"ahp-lsp/internal/githost/worktree"
 )
 
 // BenchmarkWatch is the time from a write on disk to the changeset at the
@@ -40,7 +40,7 @@ func BenchmarkWatch(b *testing.B) {
 			for b.Loop() {
 				i++
 				w.write(name, fmt.Sprintf("version %d\n", i))
-				version := worktree.Hash([]byte(fmt.Sprintf("version %d\n", i)))
+				version := disk.Hash([]byte(fmt.Sprintf("version %d\n", i)))
 				m.until("the write", func(s *ahp.Changeset) bool {
 					f := s.File(w.uri(name))
 					return f != nil && f.After.Content.Nonce == version

@@ -15,8 +15,8 @@
 //
 // An arrow points to what is imported; TestRooms checks them.
 //
-//	githost  → session, worktree, store, journal, publish, gitrepo, wire
-//	worktree → session, gitrepo, wire         what is on disk, and how it is sent
+//	githost  → session, disk, store, journal, publish, gitrepo, wire
+//	disk     → session, gitrepo, wire         what is on disk, and how it is sent
 //	store    → session, journal, gitrepo, wire what is kept in the git directory
 //	session  → gitrepo (types), wire          the state; no I/O, locks, goroutines
 //	journal                                   records in a file, durable
@@ -30,7 +30,7 @@
 //
 // # What is served
 //
-// One session, ahp-session:/<id of the work tree>, with one chat whose turns are
+// One session, git:/<id of the work tree>, with one chat whose turns are
 // recorded checkpoints, the annotations channel, and changesets (uncommitted,
 // staged, branch, session, turn, compare-turns, and a patchset for each
 // proposal). Content is referred to by git-blob: and ahp-patchset: URIs, which

@@ -10,11 +10,11 @@ import (
 	"github.com/tliron/commonlog"
 
 	"ahp-lsp/bridge/ahp"
+	"ahp-lsp/internal/githost/disk"
 	"ahp-lsp/internal/githost/gitrepo"
 	"ahp-lsp/internal/githost/publish"
 	"ahp-lsp/internal/githost/session"
 	"ahp-lsp/internal/githost/store"
-	"ahp-lsp/internal/githost/worktree"
 )
 
 // Options are what a Host is born with; the zero value is usable.
@@ -56,7 +56,7 @@ type Host struct {
 	repo  *gitrepo.Repo
 	opts  Options
 	names session.Names
-	tree  *worktree.Tree
+	tree  *disk.Tree
 
 	ctx     context.Context // ends with the Host
 	cancel  context.CancelFunc
@@ -81,7 +81,7 @@ func Open(ctx context.Context, repo *gitrepo.Repo, o Options) (*Host, error) {
 	if err != nil {
 		return nil, fmt.Errorf("serve %s: %w", repo.Root(), err)
 	}
-	h := &Host{repo: repo, opts: o, names: session.NewNames(repo.ID(), ahp.FileURI(filepath.ToSlash(repo.Root())), repo.Root()), tree: worktree.New(repo), hub: newHub(o.Log)}
+	h := &Host{repo: repo, opts: o, names: session.NewNames(repo.ID(), ahp.FileURI(filepath.ToSlash(repo.Root())), repo.Root()), tree: disk.New(repo), hub: newHub(o.Log)}
 	// Not the caller's context: that of the call to Open may end with it.
 	h.ctx, h.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	h.state = session.New(h.names, git, now)

@@ -10,9 +10,9 @@ import (
 	"unicode/utf8"
 
 	"ahp-lsp/bridge/ahp"
+	"ahp-lsp/internal/githost/disk"
 	"ahp-lsp/internal/githost/session"
 	"ahp-lsp/internal/githost/wire"
-	"ahp-lsp/internal/githost/worktree"
 )
 
 // resourceRead gives the content of this host's references, and of files inside
@@ -35,7 +35,7 @@ func (p *peer) resourceRead(ctx context.Context, params json.RawMessage) (any, *
 }
 
 func (h *Host) read(ctx context.Context, uri string) ([]byte, *ahp.Error) {
-	if scheme, _, _ := strings.Cut(uri, ":"); scheme == worktree.ProposalScheme {
+	if scheme, _, _ := strings.Cut(uri, ":"); scheme == disk.ProposalScheme {
 		return h.readProposal(ctx, uri)
 	}
 	if uri != ahp.FileURI(filepath.ToSlash(h.messageFile())) {
@@ -44,7 +44,7 @@ func (h *Host) read(ctx context.Context, uri string) ([]byte, *ahp.Error) {
 	// The follow-up of commit: in the git directory, and meant to be read.
 	data, err := os.ReadFile(h.messageFile())
 	if err != nil {
-		return nil, worktree.ContentError(uri, err)
+		return nil, disk.ContentError(uri, err)
 	}
 	return data, nil
 }
@@ -52,13 +52,13 @@ func (h *Host) read(ctx context.Context, uri string) ([]byte, *ahp.Error) {
 // readProposal gives the content that a proposal would give a file. References
 // name one version: if the proposal gives another one now, theirs is gone.
 func (h *Host) readProposal(ctx context.Context, uri string) ([]byte, *ahp.Error) {
-	id, rel, version, ok := worktree.ParseProposal(uri)
+	id, rel, version, ok := disk.ParseProposal(uri)
 	if !ok {
 		return nil, wire.Errorf(ahp.CodeNotFound, "%q is not a reference of this host", uri)
 	}
 	find := func(files []*session.File) ([]byte, bool) {
 		for _, f := range files {
-			if f.Diff.After != nil && f.Diff.After.Path == rel && worktree.Hash(f.Data) == version {
+			if f.Diff.After != nil && f.Diff.After.Path == rel && disk.Hash(f.Data) == version {
 				return f.Data, true
 			}
 		}
@@ -71,7 +71,7 @@ func (h *Host) readProposal(ctx context.Context, uri string) ([]byte, *ahp.Error
 	}
 	files, err := h.proposedFiles(ctx, id)
 	if err != nil {
-		return nil, worktree.ContentError(uri, err)
+		return nil, disk.ContentError(uri, err)
 	}
 	if data, ok := find(files); ok {
 		return data, nil

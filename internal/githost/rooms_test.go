@@ -21,12 +21,12 @@ const (
 // rooms says, of each package below this one, what of this module it may import.
 // A path that ends in / stands for everything below it, too.
 var rooms = map[string][]string{
-	"wire":     {module + "bridge/ahp"},
-	"journal":  {module + "bridge/ahp", module + "internal/atomicfile"},
-	"session":  {module + "bridge/ahp", here + "gitrepo/", here + "wire"},
-	"worktree": {module + "bridge/ahp", here + "gitrepo/", here + "session", here + "wire"},
-	"store":    {module + "bridge/ahp", module + "internal/atomicfile", here + "gitrepo/", here + "journal", here + "session", here + "wire"},
-	"publish":  {module + "bridge/ahp", module + "internal/atomicfile", module + "internal/localsocket"},
+	"wire":    {module + "bridge/ahp"},
+	"journal": {module + "bridge/ahp", module + "internal/atomicfile"},
+	"session": {module + "bridge/ahp", here + "gitrepo/", here + "wire"},
+	"disk":    {module + "bridge/ahp", here + "gitrepo/", here + "session", here + "wire"},
+	"store":   {module + "bridge/ahp", module + "internal/atomicfile", here + "gitrepo/", here + "journal", here + "session", here + "wire"},
+	"publish": {module + "bridge/ahp", module + "internal/atomicfile", module + "internal/localsocket"},
 }
 
 // pure are the packages without I/O, locks and goroutines.

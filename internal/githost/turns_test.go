@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"ahp-lsp/bridge/ahp"
+	"ahp-lsp/internal/githost/disk"
 	"ahp-lsp/internal/githost/session"
 	"ahp-lsp/internal/githost/store"
-	"ahp-lsp/internal/githost/worktree"
 )
 
 func TestAnnouncedTurns(t *testing.T) {
@@ -221,7 +221,7 @@ func TestSavedByAnEditor(t *testing.T) {
 			w.write("b.txt", content)
 			m.until(content, func(s *ahp.Changeset) bool {
 				f := s.File(w.uri("b.txt"))
-				return f != nil && f.After.Content.Nonce == worktree.Hash([]byte(content))
+				return f != nil && f.After.Content.Nonce == disk.Hash([]byte(content))
 			})
 			saved(w.uri("b.txt"))
 		},

@@ -11,8 +11,8 @@ import (
 
 	"github.com/fsnotify/fsnotify"
 
+	"ahp-lsp/internal/githost/disk"
 	"ahp-lsp/internal/githost/session"
-	"ahp-lsp/internal/githost/worktree"
 )
 
 // Times of watching. A change counts when nothing has happened for settleTime, or
@@ -186,7 +186,7 @@ func (w *watcher) flush(ctx context.Context) {
 		if rel = filepath.ToSlash(rel); rel == "." {
 			continue
 		}
-		if !worktree.Allowed(rel) {
+		if !disk.Allowed(rel) {
 			w.moved, d.WorkTree = true, true // a folder becomes a repository, or none
 			continue
 		}

@@ -10,10 +10,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"ahp-lsp/bridge/ahp"
+	"ahp-lsp/internal/githost/disk"
 	"ahp-lsp/internal/githost/session"
 	"ahp-lsp/internal/githost/store"
 	"ahp-lsp/internal/githost/wire"
-	"ahp-lsp/internal/githost/worktree"
 )
 
 func TestChangesOnDisk(t *testing.T) {
@@ -74,7 +74,7 @@ func TestFoldersThatMove(t *testing.T) {
 		w.write(name, want)
 		m.until(name, func(s *ahp.Changeset) bool {
 			f := s.File(w.uri(name))
-			return f != nil && f.After != nil && f.After.Content.Nonce == worktree.Hash([]byte(want))
+			return f != nil && f.After != nil && f.After.Content.Nonce == disk.Hash([]byte(want))
 		})
 	}
 	move := func(from, to string) {

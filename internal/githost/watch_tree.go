@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"ahp-lsp/internal/githost/worktree"
+	"ahp-lsp/internal/githost/disk"
 )
 
 // rescan watches the directories of the work tree that are not watched yet.
@@ -91,7 +91,7 @@ func (w *watcher) expand(ctx context.Context, paths []string) (files []string) {
 			w.add(name)
 			entries, _ := os.ReadDir(name)
 			for _, e := range entries {
-				if sub := rel + "/" + e.Name(); worktree.Allowed(sub) {
+				if sub := rel + "/" + e.Name(); disk.Allowed(sub) {
 					inside = append(inside, sub)
 				}
 			}

@@ -43,5 +43,5 @@ func (c *Commands) sendEntry(p protocol.EditArgs, text string) (Result, error) {
 			return c.dispatch(p.Session, a, err)
 		}
 	}
-	return c.fail("the comment has no entry %q (any more)", p.Entry)
+	return c.fail("the comment has no entry %q", p.Entry)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"ahp-lsp/lsp/protocol"
+	"ahp-lsp/lsp/view"
 	"ahp-lsp/lsp/workspace"
 	"ahp-lsp/mapping"
 )
@@ -37,8 +38,9 @@ func (c *Commands) hunksOf(ctx context.Context, uri string) (h *hunks, r Result,
 	return h, r, err
 }
 
-// revertHunks is ahp.hunk.revert: every live hunk on the range's lines.
-func (c *Commands) revertHunks(ctx context.Context, p protocol.RangeArgs) (Result, error) {
+// revertHunks is ahp.hunk.revert: every live hunk on the range's lines, or, if it is
+// to be exact, what these lines have of them.
+func (c *Commands) revertHunks(ctx context.Context, p protocol.RevertArgs) (Result, error) {
 	h, r, err := c.hunksOf(ctx, p.URI)
 	if h == nil || err != nil {
 		return r, err
@@ -49,15 +51,17 @@ func (c *Commands) revertHunks(ctx context.Context, p protocol.RangeArgs) (Resul
 	}
 	var live []mapping.PlacedHunk
 	why := "there is no hunk on these lines"
-	for _, hunk := range h.change.Hunks(h.text) {
-		if !hunk.Touches(lines) || hunk.Lines.Empty() && hunk.Lines.Start != lines.Start && len(live) > 0 {
-			continue
-		}
+	for _, hunk := range mapping.SelectHunks(h.change.Hunks(h.text), lines) {
 		if reason := h.change.CannotRevert(hunk, h.text); reason != "" {
 			why = "the hunk is " + reason
 			continue
 		}
 		live = append(live, hunk)
+	}
+	if p.Exact {
+		if live = view.RevertableLines(h.change, h.text, lines); len(live) == 0 {
+			why = "nothing on these lines can be taken back"
+		}
 	}
 	if len(live) == 0 {
 		return c.fail("cannot revert: %s", why)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"ahp-lsp/bridge"
 	"ahp-lsp/bridge/ahp"
 	"ahp-lsp/bridge/remote"
 	"ahp-lsp/lsp/protocol"
@@ -30,9 +29,9 @@ func (c *Commands) invoke(ctx context.Context, p protocol.OperationArgs, prep pr
 	if errors.Is(err, context.Canceled) {
 		return Result{}, err
 	}
-	if errors.Is(err, bridge.ErrDisconnected) {
+	if errors.Is(err, remote.ErrDisconnected) {
 		c.log.Infof("%v", err)
-		return c.fail("%s: %v; look at the files to see whether it ran", label, bridge.ErrDisconnected)
+		return c.fail("%s: %v; look at the files to see whether it ran", label, remote.ErrDisconnected)
 	}
 	if err != nil {
 		c.log.Infof("%v", err)

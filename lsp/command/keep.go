@@ -19,9 +19,7 @@ func (c *Commands) keepHunks(ctx context.Context, p protocol.KeepArgs) (Result, 
 	if err != nil {
 		return c.fail("cannot keep the hunk: %v", err)
 	}
-	return c.keep(h, p.Keep, func(hunk mapping.PlacedHunk) bool {
-		return hunk.Touches(lines) && (!hunk.Lines.Empty() || hunk.Lines.Start == lines.Start)
-	})
+	return c.keep(h, p.Keep, mapping.SelectHunks(h.change.Hunks(h.text), lines))
 }
 
 // keepFile is ahp.file.keep: every hunk of the file.
@@ -30,17 +28,15 @@ func (c *Commands) keepFile(ctx context.Context, p protocol.FileKeepArgs) (Resul
 	if h == nil || err != nil {
 		return r, err
 	}
-	return c.keep(h, p.Keep, func(mapping.PlacedHunk) bool { return true })
+	return c.keep(h, p.Keep, h.change.Hunks(h.text))
 }
 
-// keep marks the hunks that are meant as reviewed, or, with false, as not.
-func (c *Commands) keep(h *hunks, flag *bool, meant func(mapping.PlacedHunk) bool) (Result, error) {
+// keep marks hunks as reviewed, or, with false, as not.
+func (c *Commands) keep(h *hunks, flag *bool, meant []mapping.PlacedHunk) (Result, error) {
 	keep := flag == nil || *flag
-	var indexes []int
-	for _, hunk := range h.change.Hunks(h.text) {
-		if meant(hunk) {
-			indexes = append(indexes, hunk.Index)
-		}
+	indexes := make([]int, len(meant))
+	for i, hunk := range meant {
+		indexes[i] = hunk.Index
 	}
 	if len(indexes) == 0 {
 		return c.fail("there is no hunk on these lines")
@@ -75,13 +71,13 @@ func (c *Commands) setReviewed(_ context.Context, p protocol.ReviewArgs) (Result
 	cs, host := c.state().Changeset(p.Channel), c.host()
 	switch {
 	case cs == nil || host == nil:
-		return c.fail("the changeset %s is not followed (any more)", p.Channel)
+		return c.fail("the changeset %s is not followed", p.Channel)
 	case !cs.View().Entry.Review:
 		return c.fail("%s has no reviewed flags", c.view().ChangesetName(cs.View()))
 	}
 	for _, id := range p.Files {
 		if cs.Change(id) == nil {
-			return c.fail("%s is not in %s (any more)", id, c.view().ChangesetName(cs.View()))
+			return c.fail("%s is not in %s", id, c.view().ChangesetName(cs.View()))
 		}
 	}
 	a, err := ahp.ReviewFiles(host.Version(), p.Files, p.Reviewed)

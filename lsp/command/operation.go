@@ -85,7 +85,7 @@ func (c *Commands) prepare(p protocol.OperationArgs) (prepared, error) {
 	cs, v := c.state().Changeset(p.Channel), c.view()
 	out := prepared{host: c.host()}
 	if cs == nil || out.host == nil {
-		return out, fmt.Errorf("the changeset %s is not followed (any more)", p.Channel)
+		return out, fmt.Errorf("the changeset %s is not followed", p.Channel)
 	}
 	out.view = cs.View()
 	name := v.ChangesetName(out.view)
@@ -95,7 +95,7 @@ func (c *Commands) prepare(p protocol.OperationArgs) (prepared, error) {
 		}
 	}
 	if out.op == nil {
-		return out, fmt.Errorf("%s does not offer the operation %q (any more)", name, p.Operation)
+		return out, fmt.Errorf("%s does not offer the operation %q", name, p.Operation)
 	}
 	if why := view.NotNow(out.op); why != "" {
 		return out, fmt.Errorf("%s cannot run: %s", out.label(), why)
@@ -116,7 +116,7 @@ func (c *Commands) prepare(p protocol.OperationArgs) (prepared, error) {
 		out.change, out.file = cs.ChangeOf(f), f
 	}
 	if out.change == nil {
-		return out, fmt.Errorf("%s is not in %s (any more)", workspace.BaseName(ahp.CanonicalURI(p.Target.URI)), name)
+		return out, fmt.Errorf("%s is not in %s", workspace.BaseName(ahp.CanonicalURI(p.Target.URI)), name)
 	}
 	return out, nil
 }

@@ -17,6 +17,12 @@ type RangeArgs struct {
 	Revision int    `json:"seen,omitempty"`
 }
 
+// RevertArgs is the argument of ahp.hunk.revert.
+type RevertArgs struct {
+	RangeArgs
+	Exact bool `json:"exact,omitempty"` // these lines only, not the whole of each hunk
+}
+
 // ThreadArgs identifies a comment. It is also Diagnostic.data.
 type ThreadArgs struct {
 	Session    string `json:"session"`

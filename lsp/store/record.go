@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -22,6 +23,7 @@ type kind[T any] struct {
 // view shows a key's record to look, under the lock; the zero T if there is none
 // that can be used.
 func (k kind[T]) view(ctx context.Context, s *Store, key string, look func(*T)) error {
+	key = recordKey(key)
 	if err := ctx.Err(); err != nil || !s.Remembers() {
 		return err
 	}
@@ -44,6 +46,7 @@ func (k kind[T]) view(ctx context.Context, s *Store, key string, look func(*T)) 
 // update lets change edit a key's record, or the zero T if there is none that
 // can be used, and stores it if change reports that it did.
 func (k kind[T]) update(ctx context.Context, s *Store, key string, change func(*T) (bool, error)) error {
+	key = recordKey(key)
 	if err := ctx.Err(); err != nil || !s.Remembers() {
 		return err
 	}
@@ -68,6 +71,16 @@ func (k kind[T]) update(ctx context.Context, s *Store, key string, change func(*
 		err = k.save(s, key, &record)
 	}
 	return withDamage(damaged, err)
+}
+
+// recordKey is the key that the record of a session has. The embedded host's session
+// is git:/<id> and was ahp-session:/<id>: its records keep the key they had, and
+// nothing of it is lost.
+func recordKey(session string) string {
+	if id, ok := strings.CutPrefix(session, "git:/"); ok {
+		return "ahp-session:/" + id
+	}
+	return session
 }
 
 // load reads a record. One that is damaged is set aside, and an empty one

@@ -63,3 +63,19 @@ func TestUnsentThatCannotBeStored(t *testing.T) {
 	}
 	require.ErrorContains(t, s.AddUnsent(t.Context(), "\xff", action("1")), "UTF-8")
 }
+
+// The embedded host's session has got another URI; what was stored under the old
+// one is found under the new one, and the other way round.
+func TestRecordsOfASessionThatWasRenamed(t *testing.T) {
+	const before, now = "ahp-session:/0123", "git:/0123"
+	s := New(t.TempDir())
+	require.NoError(t, s.AddUnsent(t.Context(), before, action("1")))
+	require.Equal(t, []string{`{"text":"1"}`}, unsent(t, s, now))
+	require.NoError(t, s.AddUnsent(t.Context(), now, action("2")))
+	require.Equal(t, []string{`{"text":"1"}`, `{"text":"2"}`}, unsent(t, s, before))
+	require.NoError(t, s.Keep(t.Context(), before, map[string]map[string]bool{"file:///a": {"hunk": true}}))
+	kept, err := s.Kept(t.Context(), now)
+	require.NoError(t, err)
+	require.Equal(t, map[string][]string{"file:///a": {"hunk"}}, kept)
+	require.Empty(t, unsent(t, s, "git:/4567"))
+}

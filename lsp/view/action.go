@@ -74,12 +74,12 @@ type Armed struct {
 	Args    any
 }
 
-// Actions are what can be done on a span of the text that the user sees of an open
-// file. They are computed from the span: what diagnostics the client sends along
+// Actions are what can be done on a range of the text that the user sees of an open
+// file. They are computed from the range: what diagnostics the client sends along
 // depends on where exactly its cursor is. armed are offered first.
-func (v View) Actions(f *workspace.File, text *mapping.Text, span mapping.Span, armed []Armed) []protocol.CodeAction {
+func (v View) Actions(f *workspace.File, text *mapping.Text, at mapping.Range, armed []Armed) []protocol.CodeAction {
 	l := &actionList{v: v, kind: KindThread, list: []protocol.CodeAction{}}
-	lines := workspace.SelectedLines(text, span)
+	span, lines := v.w.Span(text, at), v.w.Lines(text, at)
 	for _, a := range armed {
 		l.command("Confirm: "+a.Title, a.Command, a.Args)
 	}

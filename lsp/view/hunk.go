@@ -6,13 +6,12 @@ import (
 	"ahp-lsp/mapping"
 )
 
-// RevertEdit is the edit that takes hunks of one change back. They must be
-// live and in order.
+// RevertEdit is the edit that takes hunks of one change back, or parts of hunks.
+// They must be live and in order.
 func (v View) RevertEdit(c *workspace.Change, text *mapping.Text, hunks []mapping.PlacedHunk) protocol.WorkspaceEdit {
-	edits := make([]protocol.TextEdit, 0, len(hunks))
-	for _, p := range hunks {
-		span, replacement := c.Content().Revert(p, text)
-		edits = append(edits, protocol.TextEdit{Range: v.Range(text, span), NewText: replacement})
+	edits := []protocol.TextEdit{}
+	for _, e := range c.Content().RevertEdits(hunks, text) {
+		edits = append(edits, protocol.TextEdit{Range: v.Range(text, e.Span), NewText: e.Text})
 	}
 	return v.Edit(c.File().Doc(), edits)
 }

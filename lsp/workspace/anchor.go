@@ -8,7 +8,7 @@ import (
 )
 
 // anchorThreads fixes what the file's new threads are about. One that is being
-// made now is about the text on disk: whoever made it is looking at that. Of
+// made now is about the text on disk: its author is looking at that. Of
 // one that was made before we came, the turn it belongs to says which text it
 // is about: the one the turn left.
 func (w *Workspace) anchorThreads(f *File) {

@@ -3,7 +3,6 @@ package workspace
 import (
 	"iter"
 	"maps"
-	"slices"
 	"strings"
 
 	"ahp-lsp/bridge/ahp"
@@ -199,8 +198,13 @@ func SelectedLines(text *mapping.Text, span mapping.Span) mapping.LineRange {
 	return mapping.LineRange{Start: first, End: last + 1}
 }
 
-// sortedFiles are files by their URIs.
-func sortedFiles(files []*File) []*File {
-	slices.SortFunc(files, func(a, b *File) int { return strings.Compare(a.uri, b.uri) })
-	return files
+// Lines are the lines that a range of the editor's is about. A range that ends at
+// the start of a line does not include it; one that ends at character 1 of an empty
+// line does: that is past its end, and so means the line.
+func (w *Workspace) Lines(text *mapping.Text, r mapping.Range) mapping.LineRange {
+	lines := SelectedLines(text, w.Span(text, r))
+	if last := r.End.Line; r.End.Character > 0 && last == lines.End && last < text.LineCount() {
+		lines.End = last + 1
+	}
+	return lines
 }

@@ -62,8 +62,17 @@ func (w *Workspace) Find(f *File, text *mapping.Text, r mapping.Range, revision 
 	return mapping.Span{}, ErrBufferChanged
 }
 
-// FindLines are the lines that a command acts on, see Find.
+// FindLines are the lines that a command acts on, see Find and Lines.
 func (w *Workspace) FindLines(f *File, text *mapping.Text, r mapping.Range, revision int) (mapping.LineRange, error) {
+	if revision == 0 {
+		return w.Lines(text, r), nil
+	}
 	span, err := w.Find(f, text, r, revision)
-	return SelectedLines(text, span), err
+	if err != nil {
+		return mapping.LineRange{}, err
+	}
+	if w.Span(text, r) == span {
+		return w.Lines(text, r), nil
+	}
+	return SelectedLines(text, span), nil
 }

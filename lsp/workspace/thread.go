@@ -123,7 +123,7 @@ func (p PlacedThread) Lines(text *mapping.Text) mapping.LineRange {
 }
 
 // errNoComment: the host has no comment of that id, or has removed it.
-var errNoComment = errors.New("the comment does not exist (any more)")
+var errNoComment = errors.New("the comment no longer exists")
 
 // Thread looks a comment up and says in which file it is shown. Errors: the
 // session is not followed, or has no such comment.

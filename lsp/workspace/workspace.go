@@ -67,7 +67,7 @@ type Settings struct {
 	Diagnostics   bool
 	CodeLenses    bool
 	InlayHints    *bool             // nil: where the editor has no code lenses
-	Notifications bool              // a plugin is told when to ask again
+	Notifications bool              // plugins are told when to ask again
 	Severity      map[string]string // by the state of a comment; LSP's words in lower case
 }
 

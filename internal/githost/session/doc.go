@@ -9,6 +9,6 @@
 // [Batch], says so, and is used without the mutex by the one goroutine that
 // changes what is kept (see [Kept]).
 //
-// Only packages githost, worktree and store import it. It imports the protocol
+// Only packages githost, disk and store import it. It imports the protocol
 // (bridge/ahp), gitrepo for its types, and wire.
 package session

@@ -16,8 +16,9 @@ type Names struct {
 }
 
 // sessionSchemes are the schemes of a session's URI that are understood, the one
-// that is used first.
-var sessionSchemes = []string{"ahp-session", Provider}
+// that is used first: the provider's name, from which VS Code knows the provider.
+// Earlier versions used the other.
+var sessionSchemes = []string{Provider, "ahp-session"}
 
 const chatScheme = "ahp-chat"
 

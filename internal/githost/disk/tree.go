@@ -1,11 +1,11 @@
-// Package worktree says what is in the embedded host's work tree: which file a
+// Package disk says what is in the embedded host's work tree: which file a
 // resource names, which version of it is on disk, what it holds, and how a changed
 // file goes over the wire.
 //
 // Everything here may read the disk or ask git, so no caller holds the Host's
 // mutex. A [Tree] is safe for concurrent use. Package githost imports it; it
 // imports session for the values it makes.
-package worktree
+package disk
 
 import (
 	"path"
