@@ -65,7 +65,7 @@ finish() {
 
 if [ "${1-}" = --quick ]; then
   shift
-  .ci/lint --offline || failed=1
+  AHP_SKIPPED=$skipped .ci/lint --offline || failed=1
   go_test -short "$@" $(units) || failed=1
   [ $failed = 0 ] && finish "The quick tests passed." || finish "Some of the quick tests FAILED."
 fi
@@ -84,7 +84,7 @@ if [ "$(go env CGO_ENABLED)" != 1 ] || ! command -v "$(go env CC)" >/dev/null; t
   echo "the race detector: it needs a C compiler" >> "$skipped"
 fi
 
-.ci/lint || failed=1
+AHP_SKIPPED=$skipped .ci/lint || failed=1
 go_test $race "$@" $(units) || failed=1
 # Where comments end up on real files, years of versions later: some 100 MB of modules.
 if [ "$wanted" = required ]; then
