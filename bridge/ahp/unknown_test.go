@@ -70,6 +70,7 @@ func viewOf(t testing.TB, frames []frame, d *draft) string {
 	}
 	for _, f := range frames {
 		m, err := DecodeMessage(f.Msg)
+		require.NoError(t, err)
 		if f.Dir == "send" {
 			asked[f.Conn+string(m.ID)] = m.Method
 			continue
