@@ -26,6 +26,7 @@ type cli struct {
 	Resolve    resolveCommand    `cmd:"" help:"Resolve a comment."`
 	Patchset   patchsetCommand   `cmd:"" help:"Propose changes for review."`
 	Undo       undoCommand       `cmd:"" help:"Restore what an operation of the embedded host destroyed."`
+	Trust      trustCommand      `cmd:"" help:"Allow the programs that this repository's configuration names, such as filters."`
 	Demo       demoCommand       `cmd:"" help:"Try it: a throw-away repository with an agent's changes and comments, in your editor."`
 	Doctor     doctorCommand     `cmd:"" help:"Say what works here and what does not, with hints."`
 	Helix      helixCommand      `cmd:"" name:"helix-config" help:"Print, or write, a languages.toml with ahp-lsp for every language of Helix."`

@@ -91,6 +91,7 @@ var rooms = []room{
 		"bridge", "bridge/ahp", "bridge/remote", "editors/neovim", "lsp", "lsp/protocol", "mapping")},
 	{path: "internal/clidoc", not: noEditor},
 	{path: "editors/neovim", modules: std},
+	{path: "editors/report", modules: std},
 
 	// What starts it all, and what tests need.
 	{path: "cmd/ahp-lsp", may: list("internal/agenthook", "internal/clidoc", "internal/demo", "internal/doctor", "internal/helixconfig",
