@@ -209,22 +209,38 @@ export class Editor {
     }
   }
 
-  /** Opens the thread on a line, or finds it open. */
+  /**
+   * Opens the thread on a line, or finds it open. VS Code says again, a moment later, that a thread was
+   * closed: one that was opened meanwhile closes then.
+   */
   async thread(line: number): Promise<Locator> {
     const widget = this.page.locator('.review-widget:visible');
-    if (await widget.count() === 0) {
-      await this.until(`a comment on line ${line}`, async () => (await this.marked(':is(.comment-thread, .comment-thread-unresolved)')).includes(line));
-      const box = await this.editor.evaluate((node, line) => {
-        const number = [...node.querySelectorAll('.margin-view-overlays .line-numbers')].find(number => number.textContent === String(line))!;
-        const top = number.getBoundingClientRect().top;
-        const glyph = [...node.querySelectorAll('.margin :is(.comment-thread, .comment-thread-unresolved)')].find(glyph => Math.abs(glyph.getBoundingClientRect().top - top) < 5)!;
-        const { x, y, width, height } = glyph.getBoundingClientRect();
-        return { x: x + width / 2, y: y + height / 2 };
-      }, line);
-      await this.page.mouse.click(box.x, box.y);
-    }
-    await widget.first().waitFor();
+    let since = 0;
+    await this.until(`the thread on line ${line} to stay open`, async () => {
+      if (await widget.count() > 0) {
+        since ||= Date.now();
+        return Date.now() - since > 500;
+      }
+      since = 0;
+      await this.clickThread(line);
+      await widget.first().waitFor({ timeout: 2000 }).catch(() => undefined);
+      return false;
+    });
     return widget.first();
+  }
+
+  /** Clicks what marks a thread in the gutter, where there is one on the line. */
+  private async clickThread(line: number): Promise<void> {
+    const at = await this.editor.evaluate((node, line) => {
+      const number = [...node.querySelectorAll('.margin-view-overlays .line-numbers')].find(number => number.textContent === String(line));
+      const top = number?.getBoundingClientRect().top ?? NaN;
+      const glyph = [...node.querySelectorAll('.margin :is(.comment-thread, .comment-thread-unresolved)')].find(glyph => Math.abs(glyph.getBoundingClientRect().top - top) < 5);
+      const box = glyph?.getBoundingClientRect();
+      return box === undefined ? undefined : { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+    }, line);
+    if (at !== undefined) {
+      await this.page.mouse.click(at.x, at.y);
+    }
   }
 
   /** Writes into the box of a thread, which has the keyboard first. */

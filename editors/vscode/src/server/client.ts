@@ -5,7 +5,7 @@ import * as readline from 'node:readline';
 import type { Readable } from 'node:stream';
 import * as vscode from 'vscode';
 import {
-  DidChangeConfigurationNotification, ErrorCodes, ExecuteCommandRequest, LanguageClient, LogMessageNotification, MessageType, ResponseError,
+  DidChangeConfigurationNotification, ErrorAction, ErrorCodes, ExecuteCommandRequest, LanguageClient, LogMessageNotification, MessageType, ResponseError,
   RevealOutputChannelOn, ShowMessageNotification, ShowMessageRequest, State as ClientState, TransportKind,
   type LanguageClientOptions, type LogMessageParams, type Middleware, type ServerOptions, type ShowMessageParams,
 } from 'vscode-languageclient/node';
@@ -220,8 +220,18 @@ export class Server implements vscode.Disposable {
       revealOutputChannelOn: RevealOutputChannelOn.Never,
       diagnosticCollectionName: 'ahp',
       middleware: this.middleware(),
+      errorHandler: {
+        // Several messages on their way to a server that ends all fail: that is no reason to give it
+        // up, which is what the client does by itself after three.
+        error: error => {
+          this.log.warn(`The language server cannot be written to: ${error.message}`);
+          return { action: ErrorAction.Continue, handled: true };
+        },
+        closed: () => restarts.closed(),
+      },
     };
     const client = new LanguageClient('ahp', 'Agent Review', serverOptions, clientOptions);
+    const restarts = client.createDefaultErrorHandler();
     client.onDidChangeState(({ newState }) => {
       if (client === this.client) {
         this.setState(newState === ClientState.Running ? 'running' : newState === ClientState.Starting ? 'starting' : 'stopped');
