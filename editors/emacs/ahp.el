@@ -1,5 +1,14 @@
 ;;; ahp.el --- Review what AI agents do to code  -*- lexical-binding: t; -*-
 
+;; Copyright (c) 2026 the ahp-lsp authors
+
+;; SPDX-License-Identifier: MIT
+;; Version: 0.1.0
+;; Package-Requires: ((emacs "29.1"))
+;; Keywords: tools, vc
+
+;;; Commentary:
+
 ;; Put this file into a folder of `load-path' and write (require 'ahp) into your init file.
 ;; It needs Emacs 29 or newer, and the program ahp-lsp on `exec-path'.
 ;;
