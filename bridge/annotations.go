@@ -157,7 +157,7 @@ func (ch *annotationsChannel) ahead(c *Client, p *pending) error {
 
 func (ch *annotationsChannel) unconfirmed() []*pending { return ch.queue }
 
-func (ch *annotationsChannel) gone(c *Client, why string) {
+func (ch *annotationsChannel) gone(c *Client, why Reason) {
 	var changes []AnnotationChange
 	for a := range ch.state.All() {
 		if shown := ch.shown(a.ID); shown != nil {

@@ -16,33 +16,12 @@ import (
 // the host offers no changeset of the session. What is not committed, or not
 // merged, holds the user's edits too.
 
-// Kinds of changesets that mean something here; hosts have others as well.
-const (
-	KindSession     = "session"
-	KindTurn        = "turn"
-	KindUncommitted = "uncommitted"
-	KindBranch      = "branch"
-	KindStaged      = "staged"
-	// KindPatchset is a changeset whose after side is proposed: it is not on disk
-	// yet.
-	KindPatchset = "patchset"
-)
-
 // defaultChangesets is the order in which baselines are tried.
 var defaultChangesets = []string{KindSession, KindTurn, KindUncommitted, KindBranch}
 
 // operative are the kinds that hosts have operations on which matter whatever
 // hunks are shown: discard, stage, commit, unstage.
 var operative = []string{KindUncommitted, KindStaged}
-
-// Baseline is a changeset that hunks can be shown from.
-type Baseline struct {
-	Session string
-	Channel string
-	Entry   ahp.CatalogueEntry
-	Turn    string // the turn whose slice it is, "" for a static one
-	Shown   bool
-}
 
 // SelectBaseline shows hunks from the changesets of a kind, or from the one
 // changeset with this URI, in the sessions that have such a one, and what the

@@ -38,7 +38,7 @@ func (c *Client) followChangesets(f *followed) {
 	}
 	for _, uri := range slices.Sorted(maps.Keys(f.changesets)) {
 		if !keep[uri] {
-			c.unsubscribe(uri, "")
+			c.unsubscribe(uri, Reason{})
 		}
 	}
 	for _, w := range wanted {
@@ -279,7 +279,7 @@ func (ch *changesetChannel) ahead(c *Client, p *pending) error {
 
 func (ch *changesetChannel) unconfirmed() []*pending { return ch.queue }
 
-func (ch *changesetChannel) gone(c *Client, why string) {
+func (ch *changesetChannel) gone(c *Client, why Reason) {
 	if ch.f.changesets[ch.uri] == ch {
 		delete(ch.f.changesets, ch.uri)
 	}
@@ -288,7 +288,7 @@ func (ch *changesetChannel) gone(c *Client, why string) {
 	ch.tellComputed(ErrNoTurnContent)
 	c.emit(ChangesetChanged{Session: ch.f.uri, Channel: ch.uri, Touched: touched})
 	c.abandon(ch.uri, queue, why)
-	if why != "" {
+	if why != (Reason{}) {
 		ch.f.lost[ch.uri] = true
 		c.followChangesets(ch.f) // the next one in its place
 	}

@@ -47,7 +47,7 @@ type Client struct {
 	listed   map[string]ahp.SessionSummary
 	listing  map[string]ahp.SessionSummary // the pages so far of a list under way; nil if none is
 	order    []string                      // listed sessions, newest first
-	refused  map[string]string
+	refused  map[string]Reason
 	followed map[string]*followed
 	channels map[string]channel
 
@@ -73,9 +73,9 @@ type channel interface {
 	snapshot(c *Client, state json.RawMessage)
 	// reduce applies one action that the host has confirmed.
 	reduce(c *Client, e ahp.Envelope)
-	// gone is told that the channel is not mirrored any more: why it cannot be,
-	// or "" if it was given up. It is out of c.channels by then.
-	gone(c *Client, why string)
+	// gone ends the mirror, which is out of c.channels already. why is the zero
+	// Reason if the client gave the channel up, else why it cannot be mirrored.
+	gone(c *Client, why Reason)
 }
 
 // mirror is what every channel keeps.
@@ -106,7 +106,7 @@ func New(cfg Config) *Client {
 		cfg: cfg, log: cfg.Log, id: "ahp-lsp-" + uuid.NewString(), dial: cfg.Dial, kick: make(chan struct{}, 1),
 		content: newContentCache(contentCacheBytes),
 		session: cfg.Session, baseline: cfg.Baseline,
-		listed: map[string]ahp.SessionSummary{}, refused: map[string]string{},
+		listed: map[string]ahp.SessionSummary{}, refused: map[string]Reason{},
 		followed: map[string]*followed{}, channels: map[string]channel{}, oversized: map[string]bool{},
 		lists: make(chan struct{}, 1), noticed: map[string]bool{},
 	}
@@ -122,7 +122,7 @@ func (c *Client) notice(severity NoticeSeverity, format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	if !c.noticed[text] {
 		c.noticed[text] = true
-		c.emit(Notice{severity, text})
+		c.emit(Notice{Severity: severity, Text: text})
 	}
 }
 

@@ -82,10 +82,10 @@ func (c *Client) resend(d dispatcher) {
 
 // abandon tells which actions a channel that is not mirrored any more takes
 // with it. Where we gave the channel up, what is on its way will be done.
-func (c *Client) abandon(uri string, queue []*pending, why string) {
+func (c *Client) abandon(uri string, queue []*pending, why Reason) {
 	for _, p := range queue {
-		reason := why
-		if why == "" {
+		reason := why.String()
+		if why == (Reason{}) {
 			if p.sent != nil && p.sent == c.conn {
 				continue
 			}

@@ -87,7 +87,7 @@ func TestEcho(t *testing.T) {
 		require.Empty(t, these[Rejected](r.everything()))
 		confirmed := these[Confirmed](r.everything())
 		require.Len(t, confirmed, 2)
-		require.Equal(t, Confirmed{notes, must(ahp.ResolveAnnotation("a", true))}, confirmed[1])
+		require.Equal(t, Confirmed{Channel: notes, Action: must(ahp.ResolveAnnotation("a", true))}, confirmed[1])
 	})
 }
 

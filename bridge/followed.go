@@ -40,16 +40,16 @@ func (c *Client) follow(uri string) {
 // unfollow drops a session's mirrors. why is kept as the reason shown in lists
 // until something about the session changes. gone: it is not there any more, or
 // cannot be had, and nor can what we wanted to write to it.
-func (c *Client) unfollow(uri, why string, gone bool) {
+func (c *Client) unfollow(uri string, why Reason, gone bool) {
 	f := c.followed[uri]
 	if f == nil {
 		return
 	}
 	delete(c.followed, uri)
-	if why != "" {
+	if why != (Reason{}) {
 		c.refused[uri] = why
 	}
-	lost := ""
+	lost := Reason{}
 	if gone {
 		lost = why
 	}
@@ -69,7 +69,7 @@ func (c *Client) updated(f *followed) {
 		if len(dirs) == 0 {
 			dirs = c.listed[f.uri].Directories()
 		}
-		if why := c.elsewhere(dirs); why != "" {
+		if why := c.elsewhere(dirs); why != (Reason{}) {
 			c.unfollow(f.uri, why, false)
 			c.choose()
 			return
@@ -77,7 +77,7 @@ func (c *Client) updated(f *followed) {
 	}
 	if old := f.chatURI; old != f.state.DefaultChat {
 		f.chatURI, f.chat, f.chatKnown, f.chatRead = f.state.DefaultChat, &ahp.Chat{}, false, false
-		c.unsubscribe(old, "")
+		c.unsubscribe(old, Reason{})
 		if f.chatURI != "" {
 			c.subscribe(&chatChannel{mirror: mirror{uri: f.chatURI}, f: f})
 		}
@@ -177,12 +177,12 @@ func (ch *sessionChannel) reduce(c *Client, e ahp.Envelope) {
 	}
 }
 
-func (ch *sessionChannel) gone(c *Client, why string) {
+func (ch *sessionChannel) gone(c *Client, why Reason) {
 	defer ch.answered()
 	if c.followed[ch.uri] != ch.f {
 		return
 	}
-	if c.pinned() == ch.uri && why == notKnown && !c.trial {
+	if c.pinned() == ch.uri && why.Kind == ReasonUnknown && !c.trial {
 		c.notice(NoticeWarning, "the session %s does not exist on this host; list the sessions with \"ahp-lsp sessions\" or the command ahp.session.select", ch.uri)
 	}
 	c.unfollow(ch.uri, why, true)
@@ -219,7 +219,7 @@ func (ch *chatChannel) reduce(c *Client, e ahp.Envelope) {
 	}
 }
 
-func (ch *chatChannel) gone(c *Client, _ string) {
+func (ch *chatChannel) gone(c *Client, _ Reason) {
 	if ch.f.chatURI == ch.uri {
 		ch.f.chat, ch.f.chatKnown, ch.f.chatRead = &ahp.Chat{}, true, false // known to be out of reach
 		c.updated(ch.f)

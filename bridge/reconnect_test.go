@@ -238,7 +238,7 @@ func TestOversized(t *testing.T) {
 					require.True(t, r.sessions()[one].Followed)
 					require.Equal(t, big == cs+"session", chosen(r)[cs+"uncommitted"])
 				} else {
-					require.Contains(t, r.sessions()[one].Reason, "larger than the read limit")
+					require.Equal(t, Reason{Kind: ReasonTooLarge}, r.sessions()[one].Reason)
 				}
 
 				// It stays left out, and nothing is cut again.

@@ -71,7 +71,7 @@ func (c *Client) setConnection(s Connection) {
 	if old.State == s.State && old.Host == s.Host && errorText(old.Err) == errorText(s.Err) && old.Version == s.Version {
 		return
 	}
-	c.emit(ConnectionChanged{s})
+	c.emit(ConnectionChanged{Connection: s})
 }
 
 func errorText(err error) string {
@@ -228,7 +228,7 @@ func (c *Client) tooBig() {
 		c.oversized[uri] = true
 		c.careful = false
 		c.notice(NoticeError, "%s is larger than the read limit of %d bytes and is left out; raise the setting readLimit to see it", uri, c.cfg.ReadLimit)
-		c.drop(uri, tooLarge)
+		c.drop(uri, Reason{Kind: ReasonTooLarge})
 		return
 	}
 	c.careful = true

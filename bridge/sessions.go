@@ -135,7 +135,7 @@ func (c *Client) rootNote(m ahp.Message) {
 		delete(c.refused, s.Resource)
 	case ahp.NoteSessionRemoved:
 		c.note(p.Session, nil)
-		c.unfollow(p.Session, "it was deleted on the host", true)
+		c.unfollow(p.Session, Reason{Kind: ReasonDeleted}, true)
 	case ahp.NoteSessionSummaryChanged:
 		s, ok := c.listed[p.Session]
 		if !ok {
@@ -161,7 +161,7 @@ func (c *Client) rootNote(m ahp.Message) {
 func (c *Client) choose() {
 	want := map[string]bool{}
 	if pinned := c.pinned(); pinned != "" {
-		if c.refusal(pinned) == "" {
+		if c.refusal(pinned) == (Reason{}) {
 			want[pinned] = true
 		}
 	} else {
@@ -171,19 +171,19 @@ func (c *Client) choose() {
 		}
 		// Those already followed keep their place.
 		for _, uri := range c.order {
-			if c.followed[uri] != nil && c.mismatch(uri) == "" {
+			if c.followed[uri] != nil && c.mismatch(uri) == (Reason{}) {
 				want[uri] = true
 			}
 		}
 		for _, uri := range c.order {
-			if len(want) < budget && c.mismatch(uri) == "" {
+			if len(want) < budget && c.mismatch(uri) == (Reason{}) {
 				want[uri] = true
 			}
 		}
 	}
 	for _, uri := range slices.Sorted(maps.Keys(c.followed)) {
 		if !want[uri] {
-			c.unfollow(uri, "", false)
+			c.unfollow(uri, Reason{}, false)
 		}
 	}
 	for _, uri := range c.order {
@@ -205,33 +205,33 @@ func (c *Client) pinned() string {
 	return c.session
 }
 
-// mismatch says why a listed session is not followed, "" if it can be.
-func (c *Client) mismatch(uri string) string {
-	if why := c.refusal(uri); why != "" {
+// mismatch is why a listed session is not followed; none if it can be.
+func (c *Client) mismatch(uri string) Reason {
+	if why := c.refusal(uri); why != (Reason{}) {
 		return why
 	}
 	s := c.listed[uri]
 	if s.Status&ahp.StatusArchived != 0 {
-		return "it is archived"
+		return Reason{Kind: ReasonArchived}
 	}
 	return c.elsewhere(s.Directories())
 }
 
-// refusal is why a session could not be followed when it was tried, or "".
-func (c *Client) refusal(uri string) string {
+// refusal is why a session could not be followed when it was tried.
+func (c *Client) refusal(uri string) Reason {
 	if c.oversized[uri] {
-		return tooLarge
+		return Reason{Kind: ReasonTooLarge}
 	}
 	return c.refused[uri]
 }
 
-// elsewhere says why working directories do not belong to the workspace.
-func (c *Client) elsewhere(dirs []string) string {
+// elsewhere is why working directories do not belong to the workspace.
+func (c *Client) elsewhere(dirs []string) Reason {
 	if len(dirs) == 0 {
-		return "it has no working directory"
+		return Reason{Kind: ReasonNoFolder}
 	}
 	if len(c.roots) == 0 {
-		return "no folder is open in the editor"
+		return Reason{Kind: ReasonNoRoot}
 	}
 	var missing string
 	paths := c.paths.Load()
@@ -245,18 +245,18 @@ func (c *Client) elsewhere(dirs []string) string {
 			continue
 		}
 		if _, err := os.Stat(filepath.FromSlash(path)); err == nil {
-			return ""
+			return Reason{}
 		}
 		missing = path
 	}
 	if missing != "" {
-		return fmt.Sprintf("it works in %s, which is not on this machine; if it is the same folder under another name, add it to the setting pathMap", missing)
+		return Reason{Kind: ReasonMissing, Folder: missing}
 	}
 	local := paths.local(dirs[0])
 	if path, ok := ahp.FilePath(local); ok {
-		return fmt.Sprintf("it works in %s; open that folder to review it", path)
+		return Reason{Kind: ReasonElsewhere, Folder: path}
 	}
-	return fmt.Sprintf("it works in %s, which is not a file path", dirs[0])
+	return Reason{Kind: ReasonNotFile, Folder: dirs[0]}
 }
 
 func (c *Client) sessionInfos() []SessionInfo {
@@ -267,11 +267,9 @@ func (c *Client) sessionInfos() []SessionInfo {
 			info.Directories = append(info.Directories, c.ToLocal(d))
 		}
 		if !info.Followed {
-			if info.Reason == "" {
-				info.Reason = c.mismatch(uri)
-			}
-			if info.Reason == "" {
-				info.Reason = "newer sessions are followed; select it to see it"
+			info.Reason = c.mismatch(uri)
+			if info.Reason == (Reason{}) {
+				info.Reason.Kind = ReasonNewer
 			}
 		}
 		infos = append(infos, info)
@@ -290,4 +288,4 @@ func (c *Client) sessionInfos() []SessionInfo {
 	return infos
 }
 
-func (c *Client) tellSessions() { c.emit(SessionsChanged{c.sessionInfos()}) }
+func (c *Client) tellSessions() { c.emit(SessionsChanged{Sessions: c.sessionInfos()}) }

@@ -59,8 +59,8 @@ func TestChooseByDirectory(t *testing.T) {
 		require.Len(t, got, len(sessions))
 		for _, s := range sessions {
 			require.Equal(t, s.followed, got[s.uri].Followed, "%s: %s", s.uri, got[s.uri].Reason)
-			require.Contains(t, got[s.uri].Reason, s.reason, s.uri)
-			require.Equal(t, s.followed, got[s.uri].Reason == "", s.uri)
+			require.Contains(t, got[s.uri].Reason.String(), s.reason, s.uri)
+			require.Equal(t, s.followed, got[s.uri].Reason == Reason{}, s.uri)
 			require.Equal(t, "T "+s.uri, got[s.uri].Title)
 			require.Equal(t, btoi(s.followed), h.Subscribers(s.uri), s.uri)
 			require.Equal(t, btoi(s.followed), h.Subscribers(s.uri+"/annotations"), s.uri)
@@ -109,7 +109,7 @@ func TestMaxSessions(t *testing.T) {
 				if s.Followed {
 					out = append(out, s.URI)
 				} else {
-					require.Contains(t, s.Reason, "newer sessions are followed")
+					require.Equal(t, Reason{Kind: ReasonNewer}, s.Reason)
 				}
 			}
 			return out
@@ -149,7 +149,7 @@ func TestSessionsComeAndGo(t *testing.T) {
 		root := workspace(t)
 		r := start(t, h, func(c *Config) { c.Roots = []string{root} })
 		require.Empty(t, r.sessions())
-		said := []Notice{{NoticeInfo, `no agent session works here; "ahp-lsp doctor" says why`}}
+		said := []Notice{{Severity: NoticeInfo, Text: `no agent session works here; "ahp-lsp doctor" says why`}}
 		require.Equal(t, said, these[Notice](r.everything()))
 
 		h.AddSession(ahptest.Session{URI: one, Title: "One", Directories: []string{root}})
@@ -275,7 +275,7 @@ func TestSessionMovesToWorktree(t *testing.T) {
 
 		h.Do(one, map[string]any{"type": "session/workingDirectoryReplaced", "directory": root, "replacement": tree})
 		require.Empty(t, selected(r))
-		require.Contains(t, r.sessions()[one].Reason, "it works in "+must(pathOf(tree)))
+		require.Equal(t, Reason{Kind: ReasonElsewhere, Folder: must(pathOf(tree))}, r.sessions()[one].Reason)
 		require.Empty(t, r.shown(one), "it is never shown in the wrong files")
 		require.Zero(t, h.Subscribers(one))
 
@@ -297,7 +297,7 @@ func TestSetRoots(t *testing.T) {
 		h.AddSession(ahptest.Session{URI: two, Directories: []string{base + "/b"}})
 		r := start(t, h, nil)
 		require.Empty(t, selected(r))
-		require.Equal(t, "no folder is open in the editor", r.sessions()[one].Reason)
+		require.Equal(t, Reason{Kind: ReasonNoRoot}, r.sessions()[one].Reason)
 		r.c.SetRoots([]string{base + "/a/"})
 		require.Equal(t, []string{one}, selected(r))
 		r.c.SetRoots([]string{base + "/b"})

@@ -58,7 +58,7 @@ func (c *Client) subscribed(cn *conn, uri string, ch channel, m ahp.Message, err
 			return
 		}
 		c.warn("subscribe %s: %v", uri, err)
-		c.drop(uri, notKnown)
+		c.drop(uri, Reason{Kind: ReasonUnknown})
 		return
 	}
 	r, err := ahp.DecodeSubscribeResult(m.Result)
@@ -107,14 +107,8 @@ func (c *Client) next() {
 	}
 }
 
-// Why a channel is gone.
-const (
-	notKnown = "the host does not know it (any more)"
-	tooLarge = "it is larger than the read limit; raise the setting readLimit to see it"
-)
-
-// drop stops mirroring a channel: why it cannot be, or "" if it was given up.
-func (c *Client) drop(uri, why string) {
+// drop stops mirroring a channel; why is as in channel.gone.
+func (c *Client) drop(uri string, why Reason) {
 	if ch, ok := c.channels[uri]; ok {
 		delete(c.channels, uri)
 		ch.gone(c, why)
@@ -135,7 +129,7 @@ func (c *Client) takeSnapshot(ch channel, s ahp.Snapshot) {
 
 // unsubscribe tells the host that a channel is not mirrored any more, and drops
 // it; c.mu is held.
-func (c *Client) unsubscribe(uri, why string) {
+func (c *Client) unsubscribe(uri string, why Reason) {
 	if c.channels[uri] == nil {
 		return
 	}
@@ -150,7 +144,7 @@ func (c *Client) unsubscribe(uri, why string) {
 // forgetHost drops every mirror.
 func (c *Client) forgetHost() {
 	for _, uri := range slices.Sorted(maps.Keys(c.followed)) {
-		c.unfollow(uri, "", false)
+		c.unfollow(uri, Reason{}, false)
 	}
 	clear(c.listed)
 	clear(c.refused)
@@ -243,7 +237,7 @@ func (c *Client) recover(r ahp.ReconnectResult, current map[string]bool) {
 			a.asked, a.ready = c.conn, false
 			continue // asked for below, once; see askAgain
 		}
-		c.drop(uri, notKnown)
+		c.drop(uri, Reason{Kind: ReasonUnknown})
 	}
 	resent := map[string]bool{} // with its snapshot
 	for _, s := range r.Snapshots {

@@ -104,7 +104,7 @@ func (c *Client) peekAt(uri string) (*peeked, error) {
 	case c.conn == nil:
 		return nil, ErrNotConnected
 	case c.oversized[uri]:
-		return nil, fmt.Errorf("%w: %s", ErrNoTurnContent, tooLarge)
+		return nil, fmt.Errorf("%w: %s", ErrNoTurnContent, Reason{Kind: ReasonTooLarge})
 	}
 	switch ch := c.channels[uri].(type) {
 	case *changesetChannel:
@@ -125,7 +125,7 @@ func (c *Client) peekAt(uri string) (*peeked, error) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		if c.channels[uri] == ch {
-			c.unsubscribe(uri, "it has not been computed in time")
+			c.unsubscribe(uri, Reason{Kind: ReasonNotComputed})
 		}
 	})
 	c.subscribe(ch)
@@ -164,12 +164,12 @@ func (ch *peekChannel) set(c *Client, state *ahp.Changeset) {
 	ch.state = state
 	if state.Status != ahp.ChangesetComputing && c.channels[ch.uri] == ch {
 		ch.p.state = state
-		c.unsubscribe(ch.uri, "")
+		c.unsubscribe(ch.uri, Reason{})
 	}
 }
 
 // gone ends it: with what was read, or without.
-func (ch *peekChannel) gone(c *Client, why string) {
+func (ch *peekChannel) gone(c *Client, why Reason) {
 	if ch.p.state == nil {
 		ch.p.err = fmt.Errorf("%w: %s", ErrNoTurnContent, why)
 		if c.peeks[ch.uri] == ch.p {

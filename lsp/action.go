@@ -10,6 +10,7 @@ import (
 
 	"ahp-lsp/bridge/ahp"
 	"ahp-lsp/mapping"
+	threadtext "ahp-lsp/mapping/thread"
 )
 
 type codeActionParams struct {
@@ -154,7 +155,7 @@ func (s *Server) commentSpan(text *mapping.Text, span mapping.Span, lines mappin
 
 func (s *Server) threadActions(l *actionList, f *file, text *mapping.Text, t placedThread) {
 	data := threadData{t.key.session, t.key.id}
-	title := mapping.Summary(t.annotation, mapping.Placement{}, 48)
+	title := threadtext.Summary(t.annotation, mapping.Placement{}, 48)
 	diagnostics := []protocol.Diagnostic{s.diagnostic(f, text, t)}
 	add := func(verb, command string) *protocol.CodeAction {
 		a := l.command(verb+": "+title, command, data)
@@ -173,7 +174,7 @@ func (s *Server) threadActions(l *actionList, f *file, text *mapping.Text, t pla
 		add("Reopen", "ahp.annotation.reopen")
 	} else {
 		add("Resolve", "ahp.annotation.resolve")
-		if mapping.Awaiting(t.annotation) {
+		if threadtext.Awaiting(t.annotation) {
 			add("Accept", "ahp.annotation.accept")
 		}
 	}
@@ -193,7 +194,7 @@ func (s *Server) threadActions(l *actionList, f *file, text *mapping.Text, t pla
 func ownEntry(a *ahp.Annotation) int {
 	for i := len(a.Entries) - 1; i >= 0; i-- {
 		e := a.Entries[i]
-		if author := mapping.Author(a, e); author == "you" || author == "user" || i > 0 && e.Author() == "" && author == "agent" {
+		if author := threadtext.Author(a, e); author == "you" || author == "user" || i > 0 && e.Author() == "" && author == "agent" {
 			return i
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	protocol "github.com/tliron/glsp/protocol_3_16"
 
 	"ahp-lsp/mapping"
+	threadtext "ahp-lsp/mapping/thread"
 )
 
 // threadData identifies a diagnostic's thread. It travels in Diagnostic.data
@@ -82,10 +83,10 @@ func (s *Server) said(f *file, p placedThread) *said {
 		return p.said
 	}
 	related := s.client.relatedInformation()
-	out := &said{state: p.place.State, severity: state(p), message: mapping.DiagnosticMessage(p.annotation, p.place, related)}
+	out := &said{state: p.place.State, severity: state(p), message: threadtext.DiagnosticMessage(p.annotation, p.place, related)}
 	if related && len(p.annotation.Entries) > 1 {
 		for _, e := range p.annotation.Entries[1:min(len(p.annotation.Entries), relatedLimit)] {
-			out.related = append(out.related, mapping.Author(p.annotation, e)+": "+e.Text.Value)
+			out.related = append(out.related, threadtext.Author(p.annotation, e)+": "+e.Text.Value)
 		}
 	}
 	if related && p.place.State == mapping.Detached && p.anchor.Quote != "" {
@@ -104,7 +105,7 @@ func state(p placedThread) string {
 		return "resolved"
 	case p.place.State == mapping.Detached:
 		return "detached"
-	case mapping.Awaiting(p.annotation):
+	case threadtext.Awaiting(p.annotation):
 		return "awaiting"
 	}
 	return "open"
@@ -126,7 +127,7 @@ func (s *Server) unreadable(f *file) []protocol.Diagnostic {
 		at := protocol.Position{Line: protocol.UInteger(line)}
 		out = append(out, protocol.Diagnostic{
 			Range: protocol.Range{Start: at, End: at}, Severity: ptr(s.severity(state(p))), Source: &source,
-			Message: mapping.DiagnosticMessage(t.annotation, p.place, false) + "\n(the place is not verified: " + f.disk.why + ")",
+			Message: threadtext.DiagnosticMessage(t.annotation, p.place, false) + "\n(the place is not verified: " + f.disk.why + ")",
 			Data:    threadData{t.key.session, t.key.id},
 		})
 	}

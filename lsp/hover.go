@@ -10,6 +10,7 @@ import (
 
 	"ahp-lsp/bridge"
 	"ahp-lsp/mapping"
+	threadtext "ahp-lsp/mapping/thread"
 )
 
 func (s *Server) hover(_ *glsp.Context, p *protocol.HoverParams) (*protocol.Hover, error) {
@@ -46,7 +47,7 @@ func (s *Server) hoverAt(f *file, position protocol.Position) *protocol.Hover {
 		switch {
 		case !overlap(t.lines(text), lines):
 		case kind == protocol.MarkupKindPlainText:
-			parts = append(parts, strings.TrimSpace(mapping.ThreadText(t.annotation)))
+			parts = append(parts, strings.TrimSpace(threadtext.Text(t.annotation)))
 		default:
 			parts = append(parts, s.threadMarkdown(t, text))
 		}
@@ -79,7 +80,7 @@ func plainHunk(md string) string {
 // threadMarkdown is the whole thread with what it is about.
 func (s *Server) threadMarkdown(t placedThread, text *mapping.Text) string {
 	turn := s.turnName(t.key.session, t.annotation.Turn())
-	return mapping.ThreadMarkdown(t.annotation, t.place, turn, t.anchor.Quote, text.Slice(t.place.Span))
+	return threadtext.Markdown(t.annotation, t.place, turn, t.anchor.Quote, text.Slice(t.place.Span))
 }
 
 // turnName says which turn of a session an id is: "turn 3: add tests".

@@ -11,6 +11,7 @@ import (
 	"ahp-lsp/bridge"
 	"ahp-lsp/bridge/ahp"
 	"ahp-lsp/mapping"
+	threadtext "ahp-lsp/mapping/thread"
 )
 
 const summaryWidth = 72
@@ -57,12 +58,12 @@ func (s *Server) lensList(f *file) []protocol.CodeLens {
 	for _, p := range s.placedThreads(f, text) {
 		line := p.lines(text).Start
 		data := threadData{p.key.session, p.key.id}
-		add(line, mapping.Summary(p.annotation, p.place, summaryWidth), "ahp.thread.show", data)
+		add(line, threadtext.Summary(p.annotation, p.place, summaryWidth), "ahp.thread.show", data)
 		if p.annotation.Resolved {
 			add(line, "Reopen", "ahp.annotation.reopen", data)
 			continue
 		}
-		if mapping.Awaiting(p.annotation) {
+		if threadtext.Awaiting(p.annotation) {
 			add(line, "Accept", "ahp.annotation.accept", data)
 		}
 		add(line, "Resolve", "ahp.annotation.resolve", data)
@@ -197,7 +198,7 @@ func (s *Server) hintList(f *file) []inlayHint {
 		at := text.Line(p.lines(text).Start).End
 		out = append(out, inlayHint{
 			Position:    toPosition(text.Position(at, s.encoding)),
-			Label:       mapping.Summary(p.annotation, p.place, summaryWidth),
+			Label:       threadtext.Summary(p.annotation, p.place, summaryWidth),
 			PaddingLeft: true,
 		})
 	}

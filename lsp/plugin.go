@@ -9,7 +9,7 @@ import (
 	protocol "github.com/tliron/glsp/protocol_3_16"
 
 	"ahp-lsp/bridge/ahp"
-	"ahp-lsp/mapping"
+	threadtext "ahp-lsp/mapping/thread"
 )
 
 // The requests here are for editor plugins that show threads, hunks and
@@ -135,7 +135,7 @@ func (s *Server) threadViews(f *file) []threadView {
 		proposes, why := s.suggests(f, text, placedThread{t, place})
 		v := threadView{
 			Session: t.key.session, Annotation: t.key.id, Range: s.toRange(text, place.Span), WholeFile: a.Range == nil,
-			State: place.State.String(), Resolved: a.Resolved, Awaiting: mapping.Awaiting(a),
+			State: place.State.String(), Resolved: a.Resolved, Awaiting: threadtext.Awaiting(a),
 			CanAccept: feedback && fb.State == ahp.FeedbackCreated, Suggestion: proposes && why == "", Turn: s.turnName(t.key.session, a.Turn()),
 			Entries: []entryView{},
 		}
@@ -143,7 +143,7 @@ func (s *Server) threadViews(f *file) []threadView {
 			v.Original = t.anchor.Quote
 		}
 		for _, e := range a.Entries {
-			author := mapping.Author(a, e)
+			author := threadtext.Author(a, e)
 			v.Entries = append(v.Entries, entryView{
 				ID: e.ID, Author: author, Text: e.Text.Value, Markdown: e.Text.Markdown || e.ByAgent(), Own: !e.ByAgent() && author != "agent",
 			})

@@ -9,6 +9,7 @@ import (
 
 	"ahp-lsp/bridge/ahp"
 	"ahp-lsp/mapping"
+	threadtext "ahp-lsp/mapping/thread"
 )
 
 // Ranges that shift by editing are not written back to the host on their own:
@@ -192,7 +193,7 @@ func (s *Server) originalShow(args commandArgs) (any, error) {
 // and for a selection anywhere in the file.
 func (s *Server) lostThreadActions(l *actionList, f *file, text *mapping.Text, t placedThread) {
 	data := threadData{t.key.session, t.key.id}
-	title := mapping.Summary(t.annotation, mapping.Placement{}, 48)
+	title := threadtext.Summary(t.annotation, mapping.Placement{}, 48)
 	if t.place.State == mapping.Outdated && !t.place.Span.Empty() {
 		l.command("Re-anchor comment here: "+title, "ahp.annotation.reanchor", reanchorArgs{Session: data.Session, Annotation: data.Annotation})
 	}
@@ -218,7 +219,7 @@ func (s *Server) reanchorActions(l *actionList, f *file, threads []placedThread,
 			return
 		}
 		r := s.toRange(text, span)
-		l.command("Re-anchor to selection: "+mapping.Summary(t.annotation, mapping.Placement{}, 48), "ahp.annotation.reanchor",
+		l.command("Re-anchor to selection: "+threadtext.Summary(t.annotation, mapping.Placement{}, 48), "ahp.annotation.reanchor",
 			reanchorArgs{Session: t.key.session, Annotation: t.key.id, Range: &r, Seen: s.shows(f, text)})
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"ahp-lsp/bridge"
 	"ahp-lsp/bridge/ahp"
 	"ahp-lsp/mapping"
+	threadtext "ahp-lsp/mapping/thread"
 )
 
 // Comments name the path that a file had. Where a changeset says that it was
@@ -112,7 +113,7 @@ func (s *Server) elsewhereActions(l *actionList, f *file, t placedThread) {
 			continue
 		}
 		r := s.toRange(text, place.Span)
-		l.command("Re-anchor comment to the same code in "+baseName(other.uri)+": "+mapping.Summary(t.annotation, mapping.Placement{}, 40),
+		l.command("Re-anchor comment to the same code in "+baseName(other.uri)+": "+threadtext.Summary(t.annotation, mapping.Placement{}, 40),
 			"ahp.annotation.reanchor", reanchorArgs{Session: t.key.session, Annotation: t.key.id, URI: other.editorURI(), Range: &r, Seen: s.shows(other, text)})
 	}
 }

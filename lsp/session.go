@@ -77,9 +77,9 @@ func (s *Server) sessionSelect(args commandArgs) (any, error) {
 			return s.askBaseline(ctx, host, baselines)
 		case !ok:
 			return declined()
-		case !info.Followed && elsewhere(info):
+		case !info.Followed && info.Reason.Elsewhere():
 			s.tell(bridge.NoticeInfo, fmt.Sprintf("%s: %s", sessionTitle(info), info.Reason))
-			return map[string]any{"ok": false, "reason": info.Reason}, nil
+			return map[string]any{"ok": false, "reason": info.Reason.String()}, nil
 		default:
 			host.Select(info.URI)
 		}
@@ -170,12 +170,6 @@ func upperFirst(s string) string {
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-// elsewhere reports whether a session works on other files than this
-// workspace's: choosing it would show nothing here.
-func elsewhere(info bridge.SessionInfo) bool {
-	return strings.HasPrefix(info.Reason, "it works in ")
-}
-
 func sessionTitle(info bridge.SessionInfo) string {
 	title := info.Title
 	if title == "" {
@@ -187,7 +181,7 @@ func sessionTitle(info bridge.SessionInfo) string {
 	case info.Followed:
 		title += " (shown)"
 	}
-	if !info.Followed && elsewhere(info) && len(info.Directories) > 0 {
+	if !info.Followed && info.Reason.Elsewhere() && len(info.Directories) > 0 {
 		title += " in " + baseName(info.Directories[0])
 	}
 	return title

@@ -8,6 +8,7 @@ import (
 
 	"ahp-lsp/bridge/ahp"
 	"ahp-lsp/mapping"
+	threadtext "ahp-lsp/mapping/thread"
 )
 
 type replyArgs struct {
@@ -96,7 +97,7 @@ func (s *Server) annotationAccept(args commandArgs) (any, error) {
 
 func (s *Server) annotationDelete(args commandArgs) (any, error) {
 	return s.onThread(args, func(t *thread, _ *file) (any, error) {
-		summary := mapping.Summary(t.annotation, mapping.Placement{}, 60)
+		summary := threadtext.Summary(t.annotation, mapping.Placement{}, 60)
 		return nil, s.confirmed(args, "Delete this comment and its replies?\n"+summary, "Delete", "Delete: "+summary, func(context.Context) (any, error) {
 			t, _, err := s.thread(t.key.session, t.key.id)
 			if err != nil {
@@ -119,7 +120,7 @@ func (s *Server) annotationReply(args commandArgs) (any, error) {
 	}
 	if p.Text == nil {
 		return nil, s.askText(scratchRequest{
-			name: "reply", intro: "Reply to this comment", quoted: mapping.ThreadText(t.annotation),
+			name: "reply", intro: "Reply to this comment", quoted: threadtext.Text(t.annotation),
 			send: func(text string) (any, error) { return s.reply(p.Session, p.Annotation, text) },
 		})
 	}
@@ -187,10 +188,10 @@ func (s *Server) threadShow(args commandArgs) (any, error) {
 	return s.onThread(args, func(t *thread, f *file) (any, error) {
 		result := map[string]any{
 			"session": t.key.session, "annotation": t.key.id, "uri": f.editorURI(),
-			"resolved": t.annotation.Resolved, "text": mapping.ThreadText(t.annotation),
+			"resolved": t.annotation.Resolved, "text": threadtext.Text(t.annotation),
 		}
 		text := f.text()
-		markdown := mapping.ThreadMarkdown(t.annotation, mapping.Placement{}, s.turnName(t.key.session, t.annotation.Turn()), "", "")
+		markdown := threadtext.Markdown(t.annotation, mapping.Placement{}, s.turnName(t.key.session, t.annotation.Turn()), "", "")
 		if text != nil {
 			if p, ok := f.place(t, text); ok {
 				result["range"] = s.toRange(text, p.Span)
@@ -203,7 +204,7 @@ func (s *Server) threadShow(args commandArgs) (any, error) {
 			uri, err := s.showText(ctx, "thread.md", markdown+"\n", nil)
 			if err != nil {
 				s.log.Infof("show thread: %v", err)
-				s.tell(0, mapping.ThreadText(t.annotation))
+				s.tell(0, threadtext.Text(t.annotation))
 			} else {
 				result["shown"] = uri
 			}

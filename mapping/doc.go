@@ -1,4 +1,4 @@
-// Package mapping relates texts, places in them and the protocol's view of them.
+// Package mapping relates texts and places in them.
 // It is pure: no I/O, no locks, no goroutines; values go in and values come out.
 //
 // # Texts and positions

@@ -42,3 +42,15 @@ type Placement struct {
 	// the likeness of the text then and now.
 	Confidence float64
 }
+
+// Note is what a placement adds to a comment's text; "" if there is nothing to
+// say.
+func (p Placement) Note() string {
+	switch p.State {
+	case Outdated:
+		return "(code changed since)"
+	case Detached:
+		return "(code removed)"
+	}
+	return ""
+}

@@ -47,10 +47,20 @@ func (e Endpoint) identity() string {
 // token.
 type Finding struct {
 	Path   string
-	Reason string // a clause without a final period, or [NoDirectory]
+	Kind   FindingKind
+	Reason string // Kind and its details as a clause without a final period
 }
 
-// NoDirectory is the reason of a directory that does not exist. Most of
-// [DefaultLocations] do not: it is news for a report on where was looked, not
-// for a log.
-const NoDirectory = "there is no such directory"
+// FindingKind tells the findings apart that mean something of their own.
+type FindingKind int
+
+// The kinds of findings.
+const (
+	// Unusable: something is wrong with the entry or the directory.
+	Unusable FindingKind = iota
+	// NoDirectory: the directory does not exist. Most of [DefaultLocations] do
+	// not: a report on where we looked names it, a log does not.
+	NoDirectory
+	// Ended: the host that published the entry does not run any more.
+	Ended
+)

@@ -93,6 +93,6 @@ func TestFromLocationToEndpoint(t *testing.T) {
 	require.Len(t, found, 1)
 	require.Equal(t, filepath.Join(dir, host(published{"type": "standalone"}).name()), found[0].File)
 	for _, f := range passed {
-		require.Equal(t, NoDirectory, f.Reason)
+		require.Equal(t, NoDirectory, f.Kind)
 	}
 }

@@ -49,14 +49,26 @@ type scan struct {
 }
 
 func (s *scan) pass(path string, reason error) {
-	s.passedOver = append(s.passedOver, Finding{Path: path, Reason: reason.Error()})
+	f := Finding{Path: path, Reason: reason.Error()}
+	switch {
+	case errors.Is(reason, errNoDirectory):
+		f.Kind = NoDirectory
+	case errors.Is(reason, errEnded):
+		f.Kind = Ended
+	}
+	s.passedOver = append(s.passedOver, f)
 }
+
+var (
+	errNoDirectory = errors.New("there is no such directory")
+	errEnded       = errors.New("its host has ended")
+)
 
 func (s *scan) directory(dir string) {
 	info, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		s.pass(dir, errors.New(NoDirectory))
+		s.pass(dir, errNoDirectory)
 		return
 	case err != nil:
 		s.pass(dir, cause(err))
@@ -114,7 +126,7 @@ func (s *scan) entry(root *os.Root, name string) (Endpoint, error) {
 		return Endpoint{}, errors.New("its name is not the identity (the SHA-256 of type, pid and instanceId) of what it holds")
 	}
 	if !s.alive(e.PID) {
-		return Endpoint{}, fmt.Errorf("its host has ended: no process has the pid %d", e.PID)
+		return Endpoint{}, fmt.Errorf("%w: no process has the pid %d", errEnded, e.PID)
 	}
 	return e, nil
 }

@@ -73,6 +73,7 @@ func TestScanPassesOver(t *testing.T) {
 			require.Len(t, passed, 1)
 			require.Equal(t, filepath.Join(dir, tt.file), passed[0].Path)
 			require.Contains(t, passed[0].Reason, tt.reason)
+			require.Equal(t, strings.Contains(tt.reason, "no process has the pid"), passed[0].Kind == Ended)
 			require.NotContains(t, passed[0].Reason, testToken)
 		})
 	}
@@ -96,7 +97,7 @@ func TestScanDirectories(t *testing.T) {
 	found, passed := Scan([]string{missing, file, empty, "", missing + string(filepath.Separator)}, everyone)
 	require.Empty(t, found)
 	require.Equal(t, []Finding{
-		{Path: missing, Reason: NoDirectory},
+		{Path: missing, Kind: NoDirectory, Reason: "there is no such directory"},
 		{Path: file, Reason: "it is not a directory"},
 	}, passed)
 

@@ -17,7 +17,7 @@ import (
 type hostCommand struct {
 	Listen    string `help:"Listen on this TCP address too, on this machine only unless it names a host." placeholder:"ADDR"`
 	TokenFile string `help:"File with the token that clients need; without, one is made and printed." placeholder:"F" type:"path"`
-	LogLevel  string `help:"${enum}." enum:"error,warning,notice,info,debug" default:"notice" placeholder:"L"`
+	LogLevel  string `help:"How much to log: ${enum}." enum:"error,warning,notice,info,debug" default:"notice" placeholder:"L"`
 }
 
 // Run serves the work tree until it is interrupted.

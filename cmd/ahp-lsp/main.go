@@ -16,20 +16,23 @@ import (
 
 // cli is the command line. Every subcommand is in a file of its own.
 type cli struct {
-	Serve    serveCommand    `cmd:"" default:"withargs" help:"Serve one editor on standard input and output (the default)."`
-	Sessions sessionsCommand `cmd:"" help:"List the sessions of an agent host."`
-	Host     hostCommand     `cmd:"" help:"Run the embedded host of this git work tree in the foreground."`
-	Turn     turnCommand     `cmd:"" help:"Record an agent's turns."`
-	Comments commentsCommand `cmd:"" help:"Print the comments on this git work tree."`
-	Comment  commentCommand  `cmd:"" help:"Comment on a file or on lines of it."`
-	Reply    replyCommand    `cmd:"" help:"Reply to a comment."`
-	Resolve  resolveCommand  `cmd:"" help:"Resolve a comment."`
-	Patchset patchsetCommand `cmd:"" help:"Propose changes for review."`
-	Undo     undoCommand     `cmd:"" help:"Bring back what an operation of the embedded host destroyed."`
-	Demo     demoCommand     `cmd:"" help:"Try it: a throw-away repository with an agent's changes and comments, in your editor."`
-	Doctor   doctorCommand   `cmd:"" help:"Say what works here and what does not, with hints."`
-	Helix    helixCommand    `cmd:"" name:"helix-config" help:"Print, or write, a languages.toml with ahp-lsp for every language of Helix."`
-	Version  versionCommand  `cmd:"" help:"Print the version."`
+	Serve      serveCommand      `cmd:"" default:"withargs" help:"Serve one editor on standard input and output (the default)."`
+	Sessions   sessionsCommand   `cmd:"" help:"List the sessions of an agent host."`
+	Host       hostCommand       `cmd:"" help:"Run the embedded host of this git work tree in the foreground."`
+	Turn       turnCommand       `cmd:"" help:"Record an agent's turns."`
+	Comments   commentsCommand   `cmd:"" help:"Print the comments on this git work tree."`
+	Comment    commentCommand    `cmd:"" help:"Comment on a file or on lines of it."`
+	Reply      replyCommand      `cmd:"" help:"Reply to a comment."`
+	Resolve    resolveCommand    `cmd:"" help:"Resolve a comment."`
+	Patchset   patchsetCommand   `cmd:"" help:"Propose changes for review."`
+	Undo       undoCommand       `cmd:"" help:"Restore what an operation of the embedded host destroyed."`
+	Demo       demoCommand       `cmd:"" help:"Try it: a throw-away repository with an agent's changes and comments, in your editor."`
+	Doctor     doctorCommand     `cmd:"" help:"Say what works here and what does not, with hints."`
+	Helix      helixCommand      `cmd:"" name:"helix-config" help:"Print, or write, a languages.toml with ahp-lsp for every language of Helix."`
+	Completion completionCommand `cmd:"" help:"Print completions for a shell."`
+	Complete   completeCommand   `cmd:"" hidden:""`
+	Man        manCommand        `cmd:"" help:"Print the manual page."`
+	Version    versionCommand    `cmd:"" help:"Print the version."`
 }
 
 func main() { os.Exit(run(os.Args[1:])) }

@@ -17,7 +17,7 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs what users see of the command line: each script has a home
 // folder, and a place for hosts, of its own. With UPDATE_SCRIPTS=1 in the
-// environment what scripts compare with is written anew.
+// environment what scripts compare with is written again.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:           filepath.Join("testdata", "script"),

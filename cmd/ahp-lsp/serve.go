@@ -19,7 +19,7 @@ type serveCommand struct {
 	Stdio    bool   `help:"Use standard input and output (the only way; accepted because editors pass it)."`
 	Session  string `help:"Follow this session (URI), or all of the folder's. Environment: AHP_SESSION." placeholder:"URI|all"`
 	LogFile  string `help:"Write the log to this file instead of standard error." placeholder:"F" type:"path"`
-	LogLevel string `help:"${enum}." enum:"error,warning,notice,info,debug" default:"notice" placeholder:"L"`
+	LogLevel string `help:"How much to log: ${enum}." enum:"error,warning,notice,info,debug" default:"notice" placeholder:"L"`
 }
 
 // Run serves one editor.

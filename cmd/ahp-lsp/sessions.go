@@ -78,7 +78,7 @@ func (c *sessionsCommand) print(list []bridge.SessionInfo) error {
 	for _, s := range list {
 		here := "yes"
 		if !s.Followed {
-			here = "no: " + printable.Label(s.Reason)
+			here = "no: " + printable.Label(s.Reason.String())
 		}
 		modified := ""
 		if !s.Modified.IsZero() {

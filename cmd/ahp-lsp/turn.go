@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 
+	"ahp-lsp/internal/agenthook"
 	"ahp-lsp/internal/githost"
 	"ahp-lsp/internal/printable"
 )
@@ -25,7 +26,7 @@ type turnStartCommand struct {
 // Run records the work tree as it is before the turn.
 func (c *turnStartCommand) Run(ctx context.Context) error {
 	if c.Hook != "" {
-		runHook(ctx, c.Hook, os.Stdin, os.Stdout, true)
+		agenthook.Begin(ctx, c.Hook, os.Stdin, os.Stdout, os.Stderr)
 		return nil
 	}
 	repo, err := openRepo(ctx)
@@ -48,7 +49,7 @@ type turnEndCommand struct {
 // Run records the work tree as it is after the turn.
 func (c *turnEndCommand) Run(ctx context.Context) error {
 	if c.Hook != "" {
-		runHook(ctx, c.Hook, os.Stdin, os.Stdout, false)
+		agenthook.End(ctx, os.Stdin, os.Stderr)
 		return nil
 	}
 	repo, err := openRepo(ctx)
@@ -84,5 +85,17 @@ func (turnListCommand) Run(ctx context.Context) error {
 		}
 		fmt.Printf("%s  %s, %s  %s\n", t.ID, t.Started.Local().Format("2006-01-02 15:04"), state, printable.Label(t.Title))
 	}
+	return nil
+}
+
+type turnHookCommand struct {
+	Agent string `arg:"" enum:"claude,gemini,cursor" help:"claude, gemini or cursor."`
+}
+
+// Run prints what makes an agent call this program.
+func (c *turnHookCommand) Run() error {
+	file, snippet, _ := agenthook.Setup(c.Agent)
+	fmt.Fprintf(os.Stderr, "Merge this into %s of the project, or of your home folder:\n\n", file)
+	fmt.Println(snippet)
 	return nil
 }

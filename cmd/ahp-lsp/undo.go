@@ -9,11 +9,11 @@ import (
 )
 
 type undoCommand struct {
-	Ref  string `arg:"" optional:"" help:"What to bring back, as the operation's message named it; the newest without."`
-	List bool   `help:"List what can be brought back, newest first."`
+	Ref  string `arg:"" optional:"" help:"What to restore, as the operation's message named it; without, the newest."`
+	List bool   `help:"List what can be restored, newest first."`
 }
 
-// Run brings back what an operation destroyed.
+// Run restores what an operation destroyed.
 func (c *undoCommand) Run(ctx context.Context) error {
 	repo, err := openRepo(ctx)
 	if err != nil {

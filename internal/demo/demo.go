@@ -68,8 +68,7 @@ func (c Command) Run(ctx context.Context) (err error) {
 	return d.tour(ctx)
 }
 
-// removeAll removes a folder in which a process that was told to end may still
-// be about to write.
+// removeAll removes a folder in which a process that is ending may still write.
 func removeAll(dir string) (err error) {
 	for range 20 {
 		if err = os.RemoveAll(dir); err == nil {

@@ -25,7 +25,7 @@ var openFiles = []string{"README.md", "label.go", "price.go"}
 
 // tour is the demo without an editor: an editor of a few lines opens the files
 // with a language server in this process, which is connected to the embedded
-// host, and shows what goes to and fro.
+// host, and shows what they exchange.
 func (d *demo) tour(ctx context.Context) error {
 	embedded := d.hosts(ctx, false)
 	defer embedded.Close()
@@ -52,10 +52,10 @@ func (d *demo) tour(ctx context.Context) error {
 		}
 	}
 	t.say(`
-That is all, and all of it is gone again. In your own repository:
+That is all. In your own repository:
   - any editor with ahp-lsp shows what is not committed, with nothing to set up;
-  - "ahp-lsp turn hook claude" has an agent record its turns;
-  - "ahp-lsp comments --markdown" hands your comments to an agent;
+  - "ahp-lsp turn hook claude" makes an agent record its turns;
+  - "ahp-lsp comments --markdown" prints your comments for an agent;
   - "ahp-lsp doctor" says what works and what does not.
 `)
 	return nil
@@ -82,7 +82,7 @@ func (t *tour) changes(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	t.say("An agent has worked in a throw-away git repository; ahp-lsp serves it as an agent host,\nand its language server shows it to an editor. All of this happens for real.\n\n")
+	t.say("An agent has worked in a throw-away git repository; ahp-lsp serves it as an agent host,\nand its language server shows it to an editor. All of this really happens.\n\n")
 	for i, turn := range turns {
 		t.say("  turn %d: %s\n", i+1, turn.Title)
 	}
@@ -158,7 +158,7 @@ func (t *tour) hunks(ctx context.Context) error {
 		}
 	}
 
-	t.heading("All of that, and more, are code actions, for editors without lenses (textDocument/codeAction)")
+	t.heading("Code actions offer that and more, in editors without lenses too (textDocument/codeAction)")
 	line = t.find("price.go", "grams > heavy")
 	actions, err := t.actionsWith(ctx, "price.go", line, "Commit: ", "Mark as reviewed", "Stash turn")
 	if err != nil {
@@ -228,7 +228,7 @@ func (t *tour) agentReplies(ctx context.Context, id, text string) error {
 
 // revertHunk takes a hunk back in the editor's buffer.
 func (t *tour) revertHunk(ctx context.Context) error {
-	t.heading("You take a hunk back in the buffer, where the editor can undo it (ahp.hunk.revert, workspace/applyEdit)")
+	t.heading("You revert a hunk in the buffer, where the editor can undo it (ahp.hunk.revert, workspace/applyEdit)")
 	line := t.find("price.go", "max(value")
 	lenses, err := t.lenses(ctx, "price.go")
 	if err != nil {
@@ -252,7 +252,7 @@ func (t *tour) revertHunk(ctx context.Context) error {
 
 // revertLines has the host revert a range on the disk.
 func (t *tour) revertLines(ctx context.Context) error {
-	t.heading("You have the host revert lines on the disk; it asks first (invokeChangesetOperation)")
+	t.heading("The host reverts lines on disk; it asks first (invokeChangesetOperation)")
 	line := t.find("label.go", "width-1")
 	actions, err := t.actionsWith(ctx, "label.go", line, "Revert: line")
 	if err != nil {
@@ -274,7 +274,7 @@ func (t *tour) revertLines(ctx context.Context) error {
 
 // undo brings back what revertLines took.
 func (t *tour) undo(ctx context.Context) error {
-	t.heading("Nothing is lost: what an operation took away is kept, and undone (also by \"ahp-lsp undo\")")
+	t.heading("A copy of what an operation destroys is kept; undo restores it (so does \"ahp-lsp undo\")")
 	line := t.find("label.go", "[:width]")
 	const undo = "Undo: reverted line 11 of label.go: Uncommitted changes"
 	actions, err := t.actionsWith(ctx, "label.go", line, undo)
@@ -290,7 +290,7 @@ func (t *tour) undo(ctx context.Context) error {
 	return t.outcome(ctx, message, "label.go", line)
 }
 
-// outcome tells what an operation of the host's answered, and shows a line of a file that it wrote.
+// outcome prints what an operation of the host answered, and a line of a file that it wrote.
 func (t *tour) outcome(ctx context.Context, message, name string, line int) error {
 	t.say("  done:     %s\n", t.plain(message))
 	if err := t.reload(ctx, name); err != nil {

@@ -89,7 +89,7 @@ func plural(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// watchable tells why a folder cannot be watched.
+// watchable says why a folder cannot be watched.
 func watchable(dir string) error {
 	w, err := fsnotify.NewWatcher()
 	if err != nil {

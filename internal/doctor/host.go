@@ -53,7 +53,7 @@ func (c *checkup) discovery() {
 	endpoints, passedOver := discover.Scan(dirs, discover.Alive)
 	absent := map[string]bool{}
 	for _, f := range passedOver {
-		absent[f.Path] = absent[f.Path] || f.Reason == discover.NoDirectory
+		absent[f.Path] = absent[f.Path] || f.Kind == discover.NoDirectory
 	}
 	var there, searched []string
 	for _, dir := range dirs {
@@ -75,8 +75,8 @@ func (c *checkup) discovery() {
 	}
 	for _, f := range passedOver {
 		switch {
-		case f.Reason == discover.NoDirectory:
-		case strings.Contains(f.Reason, "has ended"): // Helix kills its servers when it quits
+		case f.Kind == discover.NoDirectory:
+		case f.Kind == discover.Ended: // Helix kills its servers when it quits
 			c.add(LevelOK, "discovery", "", "ignored %s: %s", f.Path, f.Reason)
 		default:
 			c.add(LevelWarn, "discovery", "if a host of yours published it, restart that host", "ignored %s: %s", f.Path, f.Reason)
@@ -178,7 +178,7 @@ func (c *checkup) sessions(ctx context.Context, client *bridge.Client) bool {
 			followed++
 			c.add(LevelOK, "session", "", "%s is followed", title)
 		} else {
-			c.add(LevelOK, "session", "", "%s is not followed: %s", title, printable.Label(s.Reason))
+			c.add(LevelOK, "session", "", "%s is not followed: %s", title, printable.Label(s.Reason.String()))
 		}
 	}
 	if followed == 0 {

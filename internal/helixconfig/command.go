@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"ahp-lsp/internal/editor"
+	"ahp-lsp/internal/printable"
 )
 
 // Command is "ahp-lsp helix-config": it prints a languages.toml with ahp-lsp for
@@ -74,6 +75,9 @@ type run struct {
 	helix          editor.Editor
 	stdout, stderr io.Writer
 }
+
+// shown is the file's name for the terminal.
+func (r *run) shown() string { return printable.Line(r.file) }
 
 // edited is the text of the file with ahp-lsp, or without it.
 func (r *run) edited(ctx context.Context, old []byte) ([]byte, error) {
@@ -169,11 +173,11 @@ func (r *run) print(old, text []byte) error {
 	}
 	switch {
 	case bytes.Equal(old, text):
-		fmt.Fprintf(r.stderr, "note: %s is so already\n", r.file)
+		fmt.Fprintf(r.stderr, "note: %s is so already\n", r.shown())
 	case len(bytes.TrimSpace(text)) == 0:
-		fmt.Fprintf(r.stderr, "note: nothing else is in %s; --remove --write deletes it\n", r.file)
+		fmt.Fprintf(r.stderr, "note: nothing else is in %s; --remove --write deletes it\n", r.shown())
 	default:
-		fmt.Fprintf(r.stderr, "note: %s is unchanged; add --write to write this\n", r.file)
+		fmt.Fprintf(r.stderr, "note: %s is unchanged; add --write to write this\n", r.shown())
 	}
 	return nil
 }
@@ -181,7 +185,7 @@ func (r *run) print(old, text []byte) error {
 // write writes the file, and says so.
 func (r *run) write(old, text []byte) error {
 	if bytes.Equal(old, text) {
-		fmt.Fprintf(r.stdout, "%s is up to date\n", r.file)
+		fmt.Fprintf(r.stdout, "%s is up to date\n", r.shown())
 		r.noteFolder()
 		return nil
 	}
@@ -194,9 +198,9 @@ func (r *run) write(old, text []byte) error {
 		did = "removed ahp-lsp from"
 	}
 	if backup != "" {
-		kept = "; the old text is in " + backup
+		kept = "; the old text is in " + printable.Line(backup)
 	}
-	fmt.Fprintf(r.stdout, "%s %s%s\n", did, r.file, kept)
+	fmt.Fprintf(r.stdout, "%s %s%s\n", did, r.shown(), kept)
 	if ofFolder(r.file) && !r.Remove {
 		fmt.Fprintln(r.stderr, "note: a Helix that knows workspace trust reads it only after :workspace-trust in that folder, and again after each change")
 	}
@@ -210,7 +214,8 @@ func (r *run) noteFolder() {
 		return
 	}
 	file, text := FolderFile(r.Dir)
+	file = printable.Line(file)
 	if missing := Unlisted(text); len(missing) > 0 {
-		fmt.Fprintf(r.stderr, "note: %s wins over it in that folder, and has no ahp-lsp for %s\nhint: ahp-lsp helix-config --write --file %s\n", file, strings.Join(missing, ", "), file)
+		fmt.Fprintf(r.stderr, "note: %s wins over it in that folder, and has no ahp-lsp for %s\nhint: ahp-lsp helix-config --write --file %s\n", file, printable.Line(strings.Join(missing, ", ")), file)
 	}
 }

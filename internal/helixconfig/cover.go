@@ -64,7 +64,7 @@ func languagesFor(e editor.Editor) []Language {
 	return languagesOf(shipped)
 }
 
-// cover tells for which languages of these files Helix starts ahp-lsp,
+// cover says for which languages of these files Helix starts ahp-lsp,
 // and for which it does not.
 func cover(known []Language, text []byte, files []string) (have, missing []string) {
 	entries, _, _ := scan(text)

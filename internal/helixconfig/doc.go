@@ -6,6 +6,6 @@
 // order and layout: what is added stands in marked blocks, or at the end of lists that
 // are there.
 //
-// [Command] is the whole of "ahp-lsp helix-config"; [Inspect], [FolderFile] and
+// [Command] is "ahp-lsp helix-config"; [Inspect], [FolderFile] and
 // [Unlisted] answer the doctor's questions.
 package helixconfig

@@ -12,7 +12,7 @@ import (
 const serverName = "ahp-lsp"
 
 // What is added to a languages.toml stands in blocks of its own, between these
-// two lines. The sum tells whether somebody has edited a block since.
+// two lines. The sum shows whether somebody has edited a block since.
 const (
 	blockStart = "# >>> ahp-lsp helix-config, sum "
 	blockEnd   = "# <<< ahp-lsp helix-config"

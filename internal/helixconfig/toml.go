@@ -28,7 +28,7 @@ type languageEntry struct {
 // scan finds the languages of a languages.toml. It reads as far as the
 // text is TOML, and says where that ends.
 //
-// The parser of go-toml's package unstable is used, because it tells where in
+// The parser of go-toml's package unstable is used, because it says where in
 // the text a value is: decoding and encoding again would lose the comments,
 // the order and the layout of a file that belongs to the user.
 func scan(text []byte) (entries []*languageEntry, firstTable int, err error) {
@@ -90,7 +90,7 @@ func (e *languageEntry) add(text []byte, key []string, whole span, value *unstab
 	}
 }
 
-// globMark tells a glob of file-types from an extension.
+// globMark begins the globs of file-types; extensions have no mark.
 const globMark = "glob:"
 
 // lineError is why a languages.toml cannot be used.
@@ -102,7 +102,7 @@ type lineError struct {
 func (e *lineError) Error() string { return fmt.Sprintf("line %d: %s", e.line, e.what) }
 
 // check decodes a languages.toml wholly, which finds every mistake. It
-// tells whether the file defines our language server.
+// reports whether the file defines our language server.
 func check(text []byte) (defined bool, err error) {
 	var all struct {
 		Servers map[string]any `toml:"language-server"`

@@ -35,7 +35,7 @@ func Published() []bridge.Host {
 	endpoints, passedOver := discover.Scan(discover.DefaultLocations(os.Getenv, runtime.GOOS, home), discover.Alive)
 	log := commonlog.GetLogger("ahp.discover")
 	for _, f := range passedOver {
-		if f.Reason != discover.NoDirectory {
+		if f.Kind != discover.NoDirectory {
 			log.Debugf("%s: %s", f.Path, f.Reason)
 		}
 	}

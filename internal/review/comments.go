@@ -9,6 +9,7 @@ import (
 
 	"ahp-lsp/bridge/ahp"
 	"ahp-lsp/mapping"
+	"ahp-lsp/mapping/thread"
 )
 
 // Comment is a comment and where it is now. Lines count from one and are those of the
@@ -85,7 +86,7 @@ func (p *placer) place(a *ahp.Annotation) Comment {
 	c := Comment{ID: a.ID, File: a.Resource, Resolved: a.Resolved, Entries: []Entry{}}
 	c.Branch, c.otherBranch = a.OtherBranch()
 	for _, e := range a.Entries {
-		c.Entries = append(c.Entries, Entry{mapping.Author(a, e), e.Text.Value})
+		c.Entries = append(c.Entries, Entry{thread.Author(a, e), e.Text.Value})
 	}
 	if fb, ok := a.Feedback(); ok {
 		c.Code = fb.CodeSelection

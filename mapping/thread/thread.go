@@ -1,4 +1,6 @@
-package mapping
+// Package thread puts the host's annotations into words: one line for a lens or
+// an action, a diagnostic's message, a hover, plain text. It is pure.
+package thread
 
 import (
 	"fmt"
@@ -6,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"ahp-lsp/bridge/ahp"
+	"ahp-lsp/mapping"
 )
 
 // Author is who wrote an entry, as it is shown: the name the host gives, or
@@ -36,18 +39,6 @@ func Awaiting(a *ahp.Annotation) bool {
 	return ok && f.State == ahp.FeedbackCreated && !a.Resolved
 }
 
-// Note is what a placement adds to a comment's text; "" if there is nothing to
-// say.
-func (p Placement) Note() string {
-	switch p.State {
-	case Outdated:
-		return "(code changed since)"
-	case Detached:
-		return "(code removed)"
-	}
-	return ""
-}
-
 // firstEntry is the thread's opening; hosts send threads without entries.
 func firstEntry(a *ahp.Annotation) (author, text string) {
 	if len(a.Entries) == 0 {
@@ -62,7 +53,7 @@ func firstEntry(a *ahp.Annotation) (author, text string) {
 
 // Summary is a thread in one line of at most limit characters: author, the
 // first line of the first entry, the number of replies, and the state.
-func Summary(a *ahp.Annotation, p Placement, limit int) string {
+func Summary(a *ahp.Annotation, p mapping.Placement, limit int) string {
 	author, text := firstEntry(a)
 	line, _, more := strings.Cut(text, "\n")
 	line = strings.Join(strings.Fields(line), " ")
@@ -84,24 +75,15 @@ func Summary(a *ahp.Annotation, p Placement, limit int) string {
 	}
 	head := author + ": "
 	room := max(limit-utf8.RuneCountInString(head)-utf8.RuneCountInString(tail), 12)
-	if short := Shorten(line, room); short != line || more {
-		line = strings.TrimSuffix(Shorten(line, room-1), "…") + "…"
+	if short := mapping.Shorten(line, room); short != line || more {
+		line = strings.TrimSuffix(mapping.Shorten(line, room-1), "…") + "…"
 	}
 	return head + line + tail
 }
 
-// Shorten cuts s to at most n characters, the last of which is then "…".
-func Shorten(s string, n int) string {
-	if utf8.RuneCountInString(s) <= n {
-		return s
-	}
-	runes := []rune(s)
-	return strings.TrimRight(string(runes[:max(n-1, 0)]), " ") + "…"
-}
-
 // DiagnosticMessage is a thread as a diagnostic says it. With related, replies
 // are told elsewhere (relatedInformation); without, the whole thread is in it.
-func DiagnosticMessage(a *ahp.Annotation, p Placement, related bool) string {
+func DiagnosticMessage(a *ahp.Annotation, p mapping.Placement, related bool) string {
 	author, text := firstEntry(a)
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s", author, text)
@@ -139,11 +121,11 @@ func madeOn(a *ahp.Annotation) string {
 	}
 }
 
-// ThreadMarkdown is the whole thread for a hover: every entry with its author,
+// Markdown is the whole thread for a hover: every entry with its author,
 // the turn it is about, its state, and the code it was about if that changed.
 // turn names the turn ("turn 3: add tests"), "" if it is not known; then and
 // now are the code it was about and what stands in its place.
-func ThreadMarkdown(a *ahp.Annotation, p Placement, turn, then, now string) string {
+func Markdown(a *ahp.Annotation, p mapping.Placement, turn, then, now string) string {
 	var b strings.Builder
 	for i, e := range a.Entries {
 		if i > 0 {
@@ -158,7 +140,7 @@ func ThreadMarkdown(a *ahp.Annotation, p Placement, turn, then, now string) stri
 	if len(a.Entries) == 0 {
 		b.WriteString("*(empty comment)*")
 	}
-	facts := []string{threadState(a)}
+	facts := []string{state(a)}
 	if turn != "" {
 		facts = append(facts, plainToMarkdown(turn))
 	}
@@ -170,24 +152,24 @@ func ThreadMarkdown(a *ahp.Annotation, p Placement, turn, then, now string) stri
 	}
 	fmt.Fprintf(&b, "\n\n*%s*", strings.Join(facts, " · "))
 	switch p.State {
-	case Outdated:
-		b.WriteString("\n\nThe code changed since:\n\n" + Fence("diff", marked("-", then)+marked("+", now)))
-	case Detached:
-		b.WriteString("\n\nThe code was removed. It was about:\n\n" + Fence("", then))
+	case mapping.Outdated:
+		b.WriteString("\n\nThe code changed since:\n\n" + mapping.Fence("diff", marked("-", then)+marked("+", now)))
+	case mapping.Detached:
+		b.WriteString("\n\nThe code was removed. It was about:\n\n" + mapping.Fence("", then))
 	}
 	return b.String()
 }
 
 // marked puts a mark before each line of a text.
 func marked(mark, text string) string {
-	text = strings.TrimRight(WithLineEnds(text, "\n"), "\n")
+	text = strings.TrimRight(mapping.WithLineEnds(text, "\n"), "\n")
 	if text == "" {
 		return ""
 	}
 	return mark + strings.ReplaceAll(text, "\n", "\n"+mark) + "\n"
 }
 
-func threadState(a *ahp.Annotation) string {
+func state(a *ahp.Annotation) string {
 	if a.Resolved {
 		return "resolved"
 	}
@@ -206,8 +188,8 @@ func threadState(a *ahp.Annotation) string {
 	return "open"
 }
 
-// ThreadText is the thread as plain text, one entry after the other.
-func ThreadText(a *ahp.Annotation) string {
+// Text is the thread as plain text, one entry after the other.
+func Text(a *ahp.Annotation) string {
 	var b strings.Builder
 	for _, e := range a.Entries {
 		fmt.Fprintf(&b, "%s: %s\n", Author(a, e), strings.TrimSpace(e.Text.Value))
@@ -223,13 +205,4 @@ var markdownEscapes = strings.NewReplacer(
 // text is shown as it was typed.
 func plainToMarkdown(s string) string {
 	return strings.ReplaceAll(markdownEscapes.Replace(s), "\n", "  \n")
-}
-
-// Fence puts text into a fenced code block that nothing in it can close.
-func Fence(language, text string) string {
-	marks := "```"
-	for strings.Contains(text, marks) {
-		marks += "`"
-	}
-	return marks + language + "\n" + strings.TrimSuffix(text, "\n") + "\n" + marks
 }
