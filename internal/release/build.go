@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 )
 
 // goreleaser makes archives and packages. Later versions need a newer Go.
@@ -66,9 +67,31 @@ func (r root) build(ctx context.Context, h Home, c buildCommand) error {
 	}
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 	cmd.Dir = string(r)
-	cmd.Env = append(os.Environ(), "AHP_MAINTAINER="+cmp.Or(h.Maintainer, "nobody"), "AHP_REPOSITORY="+h.Repository)
+	at, err := r.committed(ctx)
+	if err != nil {
+		return err
+	}
+	cmd.Env = append(os.Environ(), "AHP_MAINTAINER="+cmp.Or(h.Maintainer, "nobody"), "AHP_REPOSITORY="+h.Repository,
+		"AHP_COMMIT_DATE="+at.UTC().Format(time.RFC3339), fmt.Sprint("AHP_COMMIT_TIMESTAMP=", at.Unix()), "AHP_SNAPSHOT="+r.snapshot(ctx))
 	cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
 	return cmd.Run()
+}
+
+// snapshot is the version of what is not released: after the newest tag, and before the
+// next one.
+func (r root) snapshot(ctx context.Context) string {
+	next := "0.0.1"
+	if out, err := r.output(ctx, nil, "git", "describe", "--tags", "--abbrev=0", "--match=v[0-9]*"); err == nil {
+		var major, minor, patch int
+		if _, err := fmt.Sscanf(strings.TrimSpace(out), "v%d.%d.%d", &major, &minor, &patch); err == nil {
+			next = fmt.Sprintf("%d.%d.%d", major, minor, patch+1)
+		}
+	}
+	commit, err := r.output(ctx, nil, "git", "rev-parse", "--short=12", "HEAD")
+	if err != nil {
+		commit = "unknown"
+	}
+	return next + "-dev." + strings.TrimSpace(commit)
 }
 
 var targetLine = regexp.MustCompile(`(?m)^      - ([a-z0-9]+_[a-z0-9]+)_(\S+)\n`)
