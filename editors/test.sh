@@ -35,6 +35,7 @@ complete=yes
 fetch editors "Neovim and Helix"
 fetch others "Emacs and Vim"
 fetch host "the real agent host"
+fetch packaging "what makes and checks packages"
 [ -z "$complete" ] || export AHP_E2E=required
 attempt "the tests of the VS Code extension" editors/vscode/get-packages.sh && extension=yes || extension=""
 stop_if_failed
