@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -43,10 +44,9 @@ func tool(t *testing.T, name string) string {
 // everything is whether to test what takes minutes.
 var everything = os.Getenv("AHP_RELEASE") == "all"
 
-// built is a copy of the repository with a home and a commit of its own, and a build in dist.
-func built(t *testing.T, platforms ...string) root {
+// committed is a copy of the repository with a home and a commit of its own.
+func committed(t *testing.T) root {
 	t.Helper()
-	program := tool(t, "goreleaser")
 	dir := copied(t)
 	now, err := dir.home()
 	require.NoError(t, err)
@@ -58,7 +58,6 @@ func built(t *testing.T, platforms ...string) root {
 	run(t, dir, env, "git", "init", "-q", "-b", "main")
 	run(t, dir, env, "git", "add", "-A")
 	run(t, dir, env, "git", "commit", "-qm", "All of it")
-	require.NoError(t, dir.build(t.Context(), elsewhere, buildCommand{Platform: platforms, Goreleaser: program}))
 	return dir
 }
 
@@ -79,7 +78,7 @@ func products(t *testing.T, dir root) map[string][]byte {
 
 // Two builds, in different folders, are the same byte by byte, and hold what they should.
 func TestBuild(t *testing.T) {
-	tool(t, "goreleaser")
+	command := buildCommand{Goreleaser: tool(t, "goreleaser")}
 	wanted := []string{"linux_amd64"}
 	if everything {
 		wanted = nil
@@ -87,7 +86,10 @@ func TestBuild(t *testing.T) {
 			wanted = append(wanted, p.String())
 		}
 	}
-	dir := built(t, wanted...)
+	command.Platform = wanted
+	dir, other := committed(t), root(t.TempDir())
+	run(t, other, nil, "git", "clone", "-q", "--no-local", string(dir), ".")
+	require.NoError(t, dir.build(t.Context(), elsewhere, command))
 	files := products(t, dir)
 	sums := map[string]string{}
 	for name, data := range files {
@@ -95,7 +97,8 @@ func TestBuild(t *testing.T) {
 		sums[name] = hex.EncodeToString(sum[:])
 	}
 	again := map[string]string{}
-	for name, data := range products(t, built(t, wanted...)) {
+	require.NoError(t, other.build(t.Context(), elsewhere, command))
+	for name, data := range products(t, other) {
 		sum := sha256.Sum256(data)
 		again[name] = hex.EncodeToString(sum[:])
 	}
@@ -123,6 +126,7 @@ func TestBuild(t *testing.T) {
 	require.Equal(t, len(wanted), archives)
 	require.NotZero(t, packages)
 	t.Run("deb", func(t *testing.T) { checkDeb(t, dir) })
+	t.Run("rpm", func(t *testing.T) { checkRPM(t, dir) })
 }
 
 // checkArchive unpacks an archive and runs the program where that can be done: here, or under QEMU.
@@ -205,6 +209,19 @@ func checkDeb(t *testing.T, dir root) {
 	require.NoDirExists(t, machine.path("usr/share/doc/ahp-lsp"))
 }
 
+// checkRPM reads the package as rpm does, with the sums of its files.
+func checkRPM(t *testing.T, dir root) {
+	rpm := tool(t, "rpm")
+	found, err := filepath.Glob(dir.path("dist", "*_linux_amd64.rpm"))
+	require.NoError(t, err)
+	require.Len(t, found, 1)
+	run(t, here, nil, rpm, "-K", "--nosignature", found[0])
+	said := run(t, here, nil, rpm, "-qpil", "--requires", "--nosignature", found[0])
+	for _, want := range []string{"License     : MIT", "/usr/bin/ahp-lsp\n", "/usr/share/man/man1/ahp-lsp.1.gz\n", "/usr/share/licenses/ahp-lsp/LICENSE\n", "\ngit-core\n"} {
+		require.Contains(t, said, want)
+	}
+}
+
 // packaging/THIRD-PARTY.md is about what is linked now.
 func TestNotices(t *testing.T) {
 	text, err := here.notices(t.Context())
@@ -212,8 +229,30 @@ func TestNotices(t *testing.T) {
 	there, err := os.ReadFile(here.path(noticesFile))
 	require.NoError(t, err)
 	if string(there) != text {
-		t.Errorf("%s is out of date: run go run ./internal/release notices", noticesFile)
+		t.Errorf("%s is out of date: run go run ./internal/release modules", noticesFile)
 	}
+}
+
+// The hash for Nix is that of the modules that are needed now.
+func TestVendorHash(t *testing.T) {
+	hash, err := here.vendorHash(t.Context())
+	require.NoError(t, err)
+	flake, err := os.ReadFile(here.path(flakeFile))
+	require.NoError(t, err)
+	if !strings.Contains(string(flake), fmt.Sprintf("vendorHash = %q;", hash)) {
+		t.Errorf("%s is out of date: run go run ./internal/release modules", flakeFile)
+	}
+}
+
+// Nix 2 prints this for a folder with these files.
+func TestNARHash(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "b"), 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "b", "x"), []byte("#!/bin/sh\n"), 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "a"), []byte("12345678"), 0o644))
+	hash, err := narHash(dir)
+	require.NoError(t, err)
+	require.Equal(t, "sha256-l7Ev1CLcv1/coTYSvDmGYznRouYzarBWjURhiVja8U0=", hash)
 }
 
 func TestIdentify(t *testing.T) {

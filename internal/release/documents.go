@@ -35,7 +35,7 @@ func (c *documentsCommand) write(ctx context.Context, r root) error {
 		return err
 	}
 	if there, err := os.ReadFile(r.path(noticesFile)); err != nil || string(there) != text {
-		return errors.Join(err, fmt.Errorf("%s is out of date\nhint: go run ./internal/release notices", noticesFile))
+		return errors.Join(err, fmt.Errorf("%s is out of date\nhint: go run ./internal/release modules", noticesFile))
 	}
 	dir, err := os.MkdirTemp("", "ahp-release-")
 	if err != nil {

@@ -142,7 +142,7 @@ func (r root) notices(ctx context.Context) (string, error) {
 	}
 	var b strings.Builder
 	b.WriteString("# Software in ahp-lsp\n\nWhat is linked into the program `ahp-lsp` on one platform or another, and its licences. " +
-		"Written by\n`go run ./internal/release notices`.\n")
+		"Written by\n`go run ./internal/release modules`.\n")
 	add := func(title string, licences []licence) {
 		fmt.Fprintf(&b, "\n## %s\n", title)
 		for _, l := range licences {
@@ -169,15 +169,4 @@ func (r root) notices(ctx context.Context) (string, error) {
 		add(m.Path+" "+m.Version, licences)
 	}
 	return b.String(), nil
-}
-
-type noticesCommand struct{}
-
-// Run writes the licences of everything that is linked.
-func (noticesCommand) Run(ctx context.Context, r root) error {
-	text, err := r.notices(ctx)
-	if err != nil {
-		return fmt.Errorf("notices: %w", err)
-	}
-	return os.WriteFile(r.path(noticesFile), []byte(text), 0o644)
 }

@@ -20,7 +20,8 @@ type cli struct {
 	Root string `help:"The root of the repository." type:"existingdir" default:"."`
 
 	SetHome   setHomeCommand   `cmd:"" name:"set-home" help:"Say where the project is at home, and write that wherever it has to be."`
-	Notices   noticesCommand   `cmd:"" help:"Write the licences of everything that is linked to packaging/THIRD-PARTY.md."`
+	Modules   modulesCommand   `cmd:"" help:"Write what depends on the modules that are linked: their licences, and their hash for Nix."`
+	Packaging packagingCommand `cmd:"" help:"Write descriptions of packages for others' collections."`
 	Build     buildCommand     `cmd:"" help:"Build archives, packages, checksums and lists of components, with goreleaser, in dist."`
 	Documents documentsCommand `cmd:"" help:"Write completions and the manual page for archives and packages."`
 	Sbom      sbomCommand      `cmd:"" help:"Write what is in the program of an archive, as CycloneDX."`
