@@ -1,6 +1,6 @@
 #!/bin/bash
 # Puts into a folder what makes and checks packages: goreleaser, of the version that
-# internal/release names, and out of Debian's next release shellcheck, Ruby, Nix, rpm, QEMU's
+# internal/release names, and out of Debian's next release shellcheck, Ruby, Nix, rpm, Kakoune, QEMU's
 # programs that run other machines' programs, and the Emacs library package-lint.
 #
 #   editors/e2e/get-packaging.sh DIR      afterwards: DIR/bin/goreleaser, DIR/bin/shellcheck, …
@@ -19,17 +19,17 @@ repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
 goreleaser=$(sed -n 's/^const goreleaser = "\(.*\)"$/\1/p' "$repository/internal/release/build.go")
 [ -n "$goreleaser" ] || fail "internal/release/build.go does not name goreleaser"
 
-stamp="debian $suite, layout 1, $goreleaser, $dir"
+stamp="debian $suite, layout 2, $goreleaser, $dir"
 if [ "$(cat "$dir/stamp" 2>/dev/null)" = "$stamp" ]; then
   exit 0
 fi
 is_debian || unavailable "this is no Debian: the checks of packages are made there"
 need_tools patchelf
 
-say "fetching shellcheck, Ruby, Nix, rpm and QEMU out of Debian $suite (200 MB)"
-unpack_packages "$suite" shellcheck ruby nix-bin rpm qemu-user elpa-package-lint
+say "fetching shellcheck, Ruby, Nix, rpm, Kakoune and QEMU out of Debian $suite (200 MB)"
+unpack_packages "$suite" shellcheck ruby nix-bin rpm qemu-user kakoune elpa-package-lint
 programs=$(cd "$dir/usr/bin" && ls -d ruby3.*[0-9])
-for program in shellcheck "$programs" nix rpm; do
+for program in shellcheck "$programs" nix rpm kak; do
   own_libraries "$dir/usr/bin/$program"
 done
 rm -rf "$dir"/usr/share/{doc,man,locale} "$dir"/usr/bin/qemu-system* "$dir"/usr/lib/gcc
@@ -53,7 +53,7 @@ cat > "$dir/bin/rpm" <<SH
 RPM_CONFIGDIR="$dir/usr/lib/rpm" exec "$dir/usr/bin/rpm" --define "_dbpath \$(mktemp -d)" "\$@"
 SH
 chmod +x "$dir"/bin/*
-for program in shellcheck qemu-aarch64 qemu-arm qemu-riscv64; do
+for program in shellcheck kak qemu-aarch64 qemu-arm qemu-riscv64; do
   ln -sfn "../usr/bin/$program" "$dir/bin/$program"
 done
 ln -sfn "$(cd "$dir" && ls -d usr/share/emacs/site-lisp/elpa-src/package-lint-*)" "$dir/package-lint"

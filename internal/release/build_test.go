@@ -16,29 +16,26 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// tool is a program that only these tests need; editors/e2e/get-packaging.sh fetches it.
+// tool is what only these tests need, by its path among what the end-to-end tests have fetched;
+// editors/test.sh fetches it.
 func tool(t *testing.T, name string) string {
 	t.Helper()
 	dir := os.Getenv("AHP_E2E_DIR")
 	if dir == "" {
-		dir = here.path(".e2e")
+		dir = ".e2e"
 	}
-	if !filepath.IsAbs(dir) { // relative to the repository
+	if !filepath.IsAbs(dir) { // it is relative to the repository
 		dir = here.path(dir)
 	}
-	path, err := filepath.Abs(filepath.Join(dir, "packaging", "bin", name))
+	path, err := filepath.Abs(filepath.Join(dir, filepath.FromSlash(name)))
 	require.NoError(t, err)
-	if _, err := os.Stat(path); err == nil {
-		return path
+	if _, err := os.Stat(path); err != nil {
+		if os.Getenv("AHP_E2E") == "required" {
+			t.Fatalf("%s is not here: run editors/test.sh", path)
+		}
+		t.Skipf("%s is not here: run editors/test.sh", path)
 	}
-	if path, err := exec.LookPath(name); err == nil {
-		return path
-	}
-	if os.Getenv("AHP_E2E") == "required" {
-		t.Fatalf("%s is not here: run editors/e2e/get-packaging.sh %s", name, filepath.Join(dir, "packaging"))
-	}
-	t.Skipf("%s is not here: run editors/e2e/get-packaging.sh %s", name, filepath.Join(dir, "packaging"))
-	return ""
+	return path
 }
 
 // everything is whether to test what takes minutes.
@@ -78,7 +75,7 @@ func products(t *testing.T, dir root) map[string][]byte {
 
 // Two builds, in different folders, are the same byte by byte, and hold what they should.
 func TestBuild(t *testing.T) {
-	command := buildCommand{Goreleaser: tool(t, "goreleaser")}
+	command := buildCommand{Goreleaser: tool(t, "packaging/bin/goreleaser")}
 	wanted := []string{"linux_amd64"}
 	if everything {
 		wanted = nil
@@ -148,7 +145,7 @@ func checkArchive(t *testing.T, name string, data []byte) {
 	emulators := map[string]string{"linux_arm64": "qemu-aarch64", "linux_armv7": "qemu-arm", "linux_riscv64": "qemu-riscv64"}
 	command := []string{file, "version"}
 	if emulator := emulators[platform]; emulator != "" {
-		command = append([]string{tool(t, emulator)}, command...)
+		command = append([]string{tool(t, "packaging/bin/"+emulator)}, command...)
 	} else if platform != runtime.GOOS+"_"+runtime.GOARCH {
 		t.Logf("%s is not run: there is nothing here to run it", name)
 		return
@@ -211,7 +208,7 @@ func checkDeb(t *testing.T, dir root) {
 
 // checkRPM reads the package as rpm does, with the sums of its files.
 func checkRPM(t *testing.T, dir root) {
-	rpm := tool(t, "rpm")
+	rpm := tool(t, "packaging/bin/rpm")
 	found, err := filepath.Glob(dir.path("dist", "*_linux_amd64.rpm"))
 	require.NoError(t, err)
 	require.Len(t, found, 1)
