@@ -1,6 +1,6 @@
 module ahp-lsp
 
-go 1.26.8
+go 1.26
 
 require (
 	github.com/Microsoft/go-winio v0.6.2

@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 
@@ -18,12 +19,14 @@ type annotationsChannel struct {
 	shadow  map[string]*ahp.Annotation // shown values of ids with pending actions
 	asked   *conn                      // on which they were asked for once more, see askAgain
 	late    bool                       // they will be, behind the session's snapshot
+	starts  int                        // link.starts when state was taken
+	lost    *ahp.Annotations           // what a host that was started again has lost, see lost.go
 }
 
 func newAnnotationsChannel(session, uri string) *annotationsChannel {
 	return &annotationsChannel{
 		mirror: mirror{uri: uri}, session: session,
-		state: ahp.NewAnnotations(), shadow: map[string]*ahp.Annotation{},
+		state: ahp.NewAnnotations(), shadow: map[string]*ahp.Annotation{}, lost: ahp.NewAnnotations(),
 	}
 }
 
@@ -98,17 +101,18 @@ func (ch *annotationsChannel) snapshot(c *Client, raw json.RawMessage) {
 	if len(changes) > 0 {
 		c.emit(AnnotationsChanged{Session: ch.session, Changed: changes})
 	}
+	ch.compare(c, old)
 	c.resend(ch)
 }
 
-func (ch *annotationsChannel) reduce(c *Client, e ahp.Envelope)  { ch.confirm(c, e, true) }
-func (ch *annotationsChannel) settled(c *Client, e ahp.Envelope) { ch.confirm(c, e, false) }
+func (ch *annotationsChannel) reduce(c *Client, e ahp.Envelope)       { ch.confirm(c, e, true) }
+func (ch *annotationsChannel) acknowledged(c *Client, e ahp.Envelope) { ch.confirm(c, e, false) }
 
 // confirm takes an action of the host's; apply is false if the state has it.
 func (ch *annotationsChannel) confirm(c *Client, e ahp.Envelope, apply bool) {
 	var own string // what our pending action was about
 	if c.ours(e) {
-		if p := settle(&ch.queue, e); p != nil {
+		if p := takePending(&ch.queue, e); p != nil {
 			own = p.id
 			if e.RejectionReason != "" {
 				e.Action = p.action // an echo need not repeat what it refuses
@@ -128,6 +132,7 @@ func (ch *annotationsChannel) confirm(c *Client, e ahp.Envelope, apply bool) {
 		} else {
 			ch.state.Set(next)
 		}
+		ch.found(c, id)
 	}
 	ch.replay(id)
 	ch.changed(c, id, was)
@@ -140,7 +145,7 @@ func (ch *annotationsChannel) confirm(c *Client, e ahp.Envelope, apply bool) {
 	}
 }
 
-func (ch *annotationsChannel) ahead(c *Client, p *pending) error {
+func (ch *annotationsChannel) dispatch(c *Client, p *pending) error {
 	var err error
 	if p.id, p.change, err = ahp.DecodeAnnotationChange(p.action); p.change == nil {
 		if err == nil {
@@ -175,4 +180,31 @@ func (ch *annotationsChannel) gone(c *Client, why Reason) {
 		c.emit(AnnotationsChanged{Session: ch.session, Changed: changes, Gone: true})
 	}
 	c.abandon(ch.uri, lost, why)
+}
+
+// Annotations reads a session's comments once. An error of type ahp.Problems comes
+// with what could be read; all others (ErrNotConnected, ErrDisconnected, *ahp.Error,
+// ctx's) with nil.
+func (c *Client) Annotations(ctx context.Context, session string) (*ahp.Annotations, error) {
+	cn, err := c.live()
+	if err != nil {
+		return nil, err
+	}
+	uri := session + "/annotations"
+	var r ahp.SubscribeResult
+	if err := cn.call(ctx, "subscribe", ahp.ChannelParams{Channel: uri}, &r); err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	if c.channels[uri] == nil && c.link.conn == cn {
+		// With the mutex held: a later subscribe is sent after this.
+		if err := cn.notify("unsubscribe", ahp.ChannelParams{Channel: uri}); err != nil {
+			c.warn("unsubscribe %s: %v", uri, err)
+		}
+	}
+	c.mu.Unlock()
+	if r.Snapshot == nil {
+		return ahp.NewAnnotations(), nil
+	}
+	return ahp.DecodeAnnotations(r.Snapshot.State)
 }

@@ -142,7 +142,7 @@ func TestBadAnswers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, ahptest.Options{}, func(t *testing.T, h *ahptest.Host) {
-				root := workspace(t)
+				root := makeFolders(t)
 				h.AddSession(ahptest.Session{URI: one, Directories: []string{root}})
 				h.SetAnnotations(one, annotation("a", ""), annotation("b", ""))
 				h.Intercept(func(method string, params jsonRaw) (any, *ahp.Error, bool) {

@@ -19,15 +19,15 @@ import (
 // defaultChangesets is the order in which baselines are tried.
 var defaultChangesets = []string{KindSession, KindTurn, KindUncommitted, KindBranch}
 
-// operative are the kinds that hosts have operations on which matter whatever
+// operationKinds are the kinds that hosts have operations on which matter whatever
 // hunks are shown: discard, stage, commit, unstage.
-var operative = []string{KindUncommitted, KindStaged}
+var operationKinds = []string{KindUncommitted, KindStaged}
 
 // SelectBaseline shows hunks from the changesets of a kind, or from the one
 // changeset with this URI, in the sessions that have such a one, and what the
 // configuration says in the others; "" goes back to the configuration. A choice
 // is followed even if it is empty. ok is false, and nothing changes, if no
-// followed session offers it. What could not be had before is tried again.
+// followed session offers it. Changesets that failed before are tried again.
 func (c *Client) SelectBaseline(kindOrURI string) (ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -39,7 +39,7 @@ func (c *Client) SelectBaseline(kindOrURI string) (ok bool) {
 	ok = kindOrURI == ""
 	for _, f := range c.followed {
 		if f.state != nil && f.owner {
-			_, chosen := c.chosen(f, c.offered(f))
+			_, chosen := f.chosen(f.offered())
 			ok = ok || chosen
 		}
 	}
@@ -47,7 +47,7 @@ func (c *Client) SelectBaseline(kindOrURI string) (ok bool) {
 		c.baseline = was
 	}
 	for _, f := range c.followed {
-		c.followChangesets(f)
+		f.followChangesets()
 	}
 	return ok
 }
@@ -60,16 +60,16 @@ const maxTurnBaselines = 10
 func (c *Client) Baselines() (out []Baseline) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	drafts := slices.DeleteFunc(slices.Sorted(maps.Keys(c.followed)), func(uri string) bool { _, listed := c.listed[uri]; return listed })
-	for _, uri := range slices.Concat(c.order, drafts) {
+	drafts := slices.DeleteFunc(slices.Sorted(maps.Keys(c.followed)), func(uri string) bool { _, listed := c.list.listed[uri]; return listed })
+	for _, uri := range slices.Concat(c.list.order, drafts) {
 		f := c.followed[uri]
 		if f == nil || !f.owner || f.state == nil {
 			continue
 		}
-		offer := c.offered(f)
+		offer := f.offered()
 		turns := make([]wantedChangeset, 0, maxTurnBaselines)
 		for i := len(f.chat.Turns) - 1; i >= 0 && len(turns) < maxTurnBaselines; i-- {
-			if w, ok := c.sliceOf(f, f.chat.Turns[i].ID); ok && c.usable(f, w.uri) {
+			if w, ok := f.sliceOf(f.chat.Turns[i].ID); ok && f.usable(w.uri) {
 				turns = append(turns, w)
 			}
 		}
@@ -84,13 +84,13 @@ func (c *Client) Baselines() (out []Baseline) {
 // baselines are the changesets to show hunks from, in the order in which they
 // are tried; own reports whether one is known to be the agent's, so that there
 // is nothing to show if it is empty.
-func (c *Client) baselines(f *followed, offer offer) (order []wantedChangeset, own func(wantedChangeset) bool) {
-	if w, ok := c.chosen(f, offer); ok {
+func (f *followed) baselines(offer offer) (order []wantedChangeset, own func(wantedChangeset) bool) {
+	if w, ok := f.chosen(offer); ok {
 		return []wantedChangeset{w}, func(wantedChangeset) bool { return true }
 	}
 	all := offer.all()
 	var listed []wantedChangeset
-	for _, kind := range c.cfg.Changesets {
+	for _, kind := range f.client.cfg.Changesets {
 		for _, w := range all {
 			if w.kind() == kind {
 				listed = append(listed, w)
@@ -122,16 +122,16 @@ func (c *Client) baselines(f *followed, offer offer) (order []wantedChangeset, o
 }
 
 // chosen is the baseline that the user chose, if this session has it.
-func (c *Client) chosen(f *followed, offer offer) (w wantedChangeset, ok bool) {
-	if c.baseline == "" {
+func (f *followed) chosen(offer offer) (w wantedChangeset, ok bool) {
+	if f.client.baseline == "" {
 		return w, false
 	}
 	for _, w := range offer.all() {
-		if w.kind() == c.baseline || w.uri == c.baseline {
+		if w.kind() == f.client.baseline || w.uri == f.client.baseline {
 			return w, true
 		}
 	}
-	return c.sliceAt(f, c.baseline)
+	return f.sliceAt(f.client.baseline)
 }
 
 // untouched reports whether it is known that no agent has done anything in the
@@ -150,7 +150,7 @@ func (w wantedChangeset) kind() string {
 }
 
 // sliceOf is the changeset of one of a session's turns.
-func (c *Client) sliceOf(f *followed, turn string) (w wantedChangeset, ok bool) {
+func (f *followed) sliceOf(turn string) (w wantedChangeset, ok bool) {
 	if turn == "" {
 		return w, false
 	}
@@ -160,7 +160,7 @@ func (c *Client) sliceOf(f *followed, turn string) (w wantedChangeset, ok bool) 
 	}
 	expanded, err := template.Expand(uritemplate.Values{"turnId": uritemplate.String(turn)})
 	if err != nil {
-		c.warn("%s: changeset %q: %v", f.uri, entry.Label, err)
+		f.client.warn("%s: changeset %q: %v", f.uri, entry.Label, err)
 		return w, false
 	}
 	return wantedChangeset{uri: absolute(f.uri, expanded), entry: entry, turn: turn}, true
@@ -179,25 +179,25 @@ func (f *followed) turnTemplate() (ahp.CatalogueEntry, *uritemplate.Template) {
 
 // sliceAt is the changeset with this URI if it is that of one of the turns. The
 // turns are looked through once for each list of them.
-func (c *Client) sliceAt(f *followed, uri string) (w wantedChangeset, ok bool) {
-	if !strings.Contains(uri, ":") || !c.usable(f, uri) {
+func (f *followed) sliceAt(uri string) (w wantedChangeset, ok bool) {
+	if !strings.Contains(uri, ":") || !f.usable(uri) {
 		return w, false // a kind, or out of reach
 	}
-	if f.sought.uri != uri || f.sought.turns != len(f.chat.Turns) {
-		f.sought = sought{uri: uri, turns: len(f.chat.Turns)}
+	if f.turnLookup.uri != uri || f.turnLookup.turns != len(f.chat.Turns) {
+		f.turnLookup = turnLookup{uri: uri, turns: len(f.chat.Turns)}
 		entry, template := f.turnTemplate()
-		for i := len(f.chat.Turns) - 1; i >= 0 && template != nil && f.sought.turn == ""; i-- {
+		for i := len(f.chat.Turns) - 1; i >= 0 && template != nil && f.turnLookup.turn == ""; i-- {
 			expanded, err := template.Expand(uritemplate.Values{"turnId": uritemplate.String(f.chat.Turns[i].ID)})
 			if err == nil && absolute(f.uri, expanded) == uri {
-				f.sought.turn, f.sought.entry = f.chat.Turns[i].ID, entry
+				f.turnLookup.turn, f.turnLookup.entry = f.chat.Turns[i].ID, entry
 			}
 		}
 	}
-	return wantedChangeset{uri: uri, entry: f.sought.entry, turn: f.sought.turn}, f.sought.turn != ""
+	return wantedChangeset{uri: uri, entry: f.turnLookup.entry, turn: f.turnLookup.turn}, f.turnLookup.turn != ""
 }
 
-// sought is what sliceAt found last.
-type sought struct {
+// turnLookup is what sliceAt found last.
+type turnLookup struct {
 	uri   string
 	turns int
 	turn  string // "" for none

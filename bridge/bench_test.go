@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/coder/websocket"
@@ -49,7 +50,7 @@ func BenchmarkActionToChange(b *testing.B) {
 					}
 				},
 			})
-			bare(b, h).CloseNow() // the host keeps its snapshot encoded
+			bare(b, h, notes).CloseNow() // the host keeps its snapshot encoded
 			before := heap()
 			ctx, cancel := context.WithCancel(b.Context())
 			ended := make(chan struct{})
@@ -65,7 +66,7 @@ func BenchmarkActionToChange(b *testing.B) {
 		})
 		b.Run(fmt.Sprintf("bare/annotations=%d", n), func(b *testing.B) {
 			h, _ := crowded(b, n)
-			ws := bare(b, h)
+			ws := bare(b, h, notes)
 			defer ws.CloseNow()
 			for i := 0; b.Loop(); i++ {
 				h.Do(notes, action(i))
@@ -76,15 +77,15 @@ func BenchmarkActionToChange(b *testing.B) {
 	}
 }
 
-// bare is a connection that is subscribed to the annotations and reads no more.
-func bare(b *testing.B, h *ahptest.Host) *websocket.Conn {
+// bare is a connection that is subscribed to a channel and only reads.
+func bare(b *testing.B, h *ahptest.Host, channel string) *websocket.Conn {
 	b.Helper()
 	ws, _, err := websocket.Dial(b.Context(), h.URL(), nil)
 	require.NoError(b, err)
 	ws.SetReadLimit(-1)
 	for _, frame := range []string{
 		`{"id":1,"method":"initialize","params":{"channel":"ahp-root://","protocolVersions":["0.9.0"],"clientId":"x"}}`,
-		`{"id":3,"method":"subscribe","params":{"channel":"` + notes + `"}}`,
+		`{"id":3,"method":"subscribe","params":{"channel":"` + channel + `"}}`,
 	} {
 		require.NoError(b, ws.Write(b.Context(), websocket.MessageText, []byte(frame)))
 		_, _, err := ws.Read(b.Context())
@@ -125,6 +126,65 @@ func BenchmarkConnect(b *testing.B) {
 				cancel()
 				<-ended
 				b.StartTimer()
+			}
+		})
+	}
+}
+
+// From the host's action on one file of a changeset to OnChange, over loopback,
+// one at a time, next to a connection that only reads.
+func BenchmarkFileActionToChange(b *testing.B) {
+	const channel = one + "/changeset/uncommitted"
+	file := func(i, added int) string {
+		uri := fmt.Sprintf("file:///w/dir%d/file%d.go", i%100, i)
+		return fmt.Sprintf(`{"id":%q,"edit":{"before":{"uri":%q,"content":{"uri":"git-blob:/x"}},"after":{"uri":%q,"content":{"uri":%q}},"diff":{"added":%d,"removed":0}}}`, uri, uri, uri, uri, added)
+	}
+	for _, n := range []int{100, 10_000} {
+		host := func(b *testing.B) (h *ahptest.Host, root string) {
+			h = ahptest.New(ahptest.Options{NoRecord: true})
+			b.Cleanup(h.Close)
+			root = ahp.FileURI(b.TempDir())
+			h.AddSession(ahptest.Session{URI: one, Directories: []string{root}, Changesets: []ahp.CatalogueEntry{{Kind: KindUncommitted}}})
+			files := make([]string, n)
+			for i := range files {
+				files[i] = file(i, 0)
+			}
+			h.SetChangeset(channel, `{"status":"ready","files":[`+strings.Join(files, ",")+`]}`)
+			return h, root
+		}
+		action := func(i int) string {
+			return `{"type":"changeset/fileSet","file":` + file(i*97%n, i+1) + `}`
+		}
+		b.Run(fmt.Sprintf("files=%d", n), func(b *testing.B) {
+			h, root := host(b)
+			changed := make(chan int, 16)
+			c := New(Config{
+				Hosts: func() []Host { return []Host{{URL: h.URL()}} }, Roots: []string{root}, Log: &logRecorder{},
+				Changesets: []string{KindUncommitted},
+				OnChange: func(ch Change) {
+					if cs, ok := ch.(ChangesetChanged); ok && len(cs.Touched) > 0 {
+						changed <- len(cs.Touched)
+					}
+				},
+			})
+			ctx, cancel := context.WithCancel(b.Context())
+			ended := make(chan struct{})
+			go func() { defer close(ended); _ = c.Run(ctx) }()
+			defer func() { cancel(); <-ended }()
+			require.Equal(b, n, <-changed)
+			for i := 0; b.Loop(); i++ {
+				h.Do(channel, action(i))
+				require.Equal(b, 2, <-changed)
+			}
+		})
+		b.Run(fmt.Sprintf("bare/files=%d", n), func(b *testing.B) {
+			h, _ := host(b)
+			ws := bare(b, h, channel)
+			defer ws.CloseNow()
+			for i := 0; b.Loop(); i++ {
+				h.Do(channel, action(i))
+				_, _, err := ws.Read(b.Context())
+				require.NoError(b, err)
 			}
 		})
 	}

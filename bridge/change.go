@@ -23,6 +23,12 @@ type (
 	Confirmed          = remote.Confirmed
 	Notice             = remote.Notice
 	NoticeSeverity     = remote.NoticeSeverity
+	ChatChanged        = remote.ChatChanged
+	RequestsChanged    = remote.RequestsChanged
+	Request            = remote.Request
+	AnnotationsLost    = remote.AnnotationsLost
+	OutageChanged      = remote.OutageChanged
+	Outage             = remote.Outage
 )
 
 // The values of package remote.

@@ -24,13 +24,13 @@ type wantedChangeset struct {
 // are shown from (the next one is asked for only when that turns out to be
 // empty), proposals, those with operations and review flags, and the newest
 // turn's slice.
-func (c *Client) followChangesets(f *followed) {
-	if f.state == nil || c.followed[f.uri] != f {
+func (f *followed) followChangesets() {
+	if f.state == nil || f.client.followed[f.uri] != f {
 		return
 	}
 	var wanted []wantedChangeset
 	if f.owner {
-		wanted = c.wantedChangesets(f)
+		wanted = f.wantedChangesets()
 	}
 	keep := map[string]bool{}
 	for _, w := range wanted {
@@ -38,24 +38,24 @@ func (c *Client) followChangesets(f *followed) {
 	}
 	for _, uri := range slices.Sorted(maps.Keys(f.changesets)) {
 		if !keep[uri] {
-			c.unsubscribe(uri, Reason{})
+			f.client.unsubscribe(uri, Reason{})
 		}
 	}
 	for _, w := range wanted {
 		ch := f.changesets[w.uri]
-		if _, read := c.channels[w.uri].(*peekChannel); read {
+		if _, read := f.client.channels[w.uri].(*peekChannel); read {
 			continue // it is being read; then this runs again
 		}
 		if ch == nil {
 			ch = &changesetChannel{mirror: mirror{uri: w.uri}, f: f, want: w, state: &ahp.Changeset{}}
 			f.changesets[w.uri] = ch
-			c.subscribe(ch)
+			f.client.subscribe(ch)
 			continue
 		}
 		was := ch.want
 		ch.want = w
 		if ch.ready && !w.same(was) {
-			ch.tell(c, ch.shown().Files())
+			ch.emit(f.client, ch.shown().Files())
 		}
 	}
 }
@@ -74,19 +74,19 @@ type offer struct {
 	turn      *wantedChangeset // the newest turn's, nil for none
 }
 
-func (c *Client) offered(f *followed) (out offer) {
+func (f *followed) offered() (out offer) {
 	seen := map[string]bool{}
 	usable := func(uri string) bool {
 		again := seen[uri]
 		seen[uri] = true
-		return !again && c.usable(f, uri)
+		return !again && f.usable(uri)
 	}
 	for _, e := range slices.Concat(f.state.Changesets, f.chat.Changesets) {
 		t, err := uritemplate.New(e.Template)
 		if err != nil {
 			if !f.faulty[e.Template] {
 				f.faulty[e.Template] = true
-				c.warn("%s: changeset %q: bad URI template %q: %v", f.uri, e.Label, e.Template, err)
+				f.client.warn("%s: changeset %q: bad URI template %q: %v", f.uri, e.Label, e.Template, err)
 			}
 			continue
 		}
@@ -99,7 +99,7 @@ func (c *Client) offered(f *followed) (out offer) {
 			out.static = append(out.static, w)
 		}
 	}
-	if w, ok := c.sliceOf(f, f.chat.Latest()); ok && usable(w.uri) {
+	if w, ok := f.sliceOf(f.chat.Latest()); ok && usable(w.uri) {
 		out.turn = &w
 	}
 	return out
@@ -115,10 +115,10 @@ func (o offer) all() []wantedChangeset {
 }
 
 // usable reports whether a changeset is not known to be out of reach.
-func (c *Client) usable(f *followed, uri string) bool { return !f.lost[uri] && !c.oversized[uri] }
+func (f *followed) usable(uri string) bool { return !f.lost[uri] && !f.client.snapshots.oversized[uri] }
 
-func (c *Client) wantedChangesets(f *followed) (out []wantedChangeset) {
-	offer := c.offered(f)
+func (f *followed) wantedChangesets() (out []wantedChangeset) {
+	offer := f.offered()
 	add := func(w wantedChangeset) {
 		if !slices.ContainsFunc(out, func(o wantedChangeset) bool { return o.uri == w.uri }) {
 			out = append(out, w)
@@ -128,18 +128,18 @@ func (c *Client) wantedChangesets(f *followed) (out []wantedChangeset) {
 		w.primary = true
 		add(w)
 	}
-	order, own := c.baselines(f, offer)
+	order, own := f.baselines(offer)
 	for _, w := range order {
 		w.primary = true
 		add(w)
 		ch := f.changesets[w.uri]
-		if ch == nil || !ch.barren() || own(w) && !ch.failed() {
+		if ch == nil || !ch.empty() || own(w) && !ch.failed() {
 			break
 		}
 	}
 	for _, w := range offer.static {
 		// Where the user chose another baseline, the agent's own stays at hand.
-		if slices.Contains(operative, w.entry.Kind) || c.baseline != "" && w.entry.Kind == KindSession {
+		if slices.Contains(operationKinds, w.entry.Kind) || f.client.baseline != "" && w.entry.Kind == KindSession {
 			add(w)
 		}
 	}
@@ -168,6 +168,7 @@ type changesetChannel struct {
 	state  *ahp.Changeset // confirmed; replaced, never changed
 	queue  []*pending
 	replay *ahp.Changeset // state with the pending actions on top; nil if none
+	ahead  []string       // ids of the files that replay has otherwise than state
 
 	awaited *peeked // who waits for it to be computed; nil: nobody
 }
@@ -180,14 +181,14 @@ func (ch *changesetChannel) shown() *ahp.Changeset {
 }
 
 // barren reports whether the host has said that there is nothing in it.
-func (ch *changesetChannel) barren() bool {
-	return ch.ready && ch.state.Status != ahp.ChangesetComputing && len(ch.state.Files()) == 0
+func (ch *changesetChannel) empty() bool {
+	return ch.ready && ch.state.Status != ahp.ChangesetComputing && ch.state.Len() == 0
 }
 
 // failed reports whether the host could not find out what is in it.
 func (ch *changesetChannel) failed() bool { return ch.ready && ch.state.Status == ahp.ChangesetError }
 
-func (ch *changesetChannel) tell(c *Client, touched []*ahp.ChangesetFile) {
+func (ch *changesetChannel) emit(c *Client, touched []*ahp.ChangesetFile) {
 	c.emit(ChangesetChanged{
 		Session: ch.f.uri, Channel: ch.uri, Touched: touched,
 		View: &ChangesetView{
@@ -197,33 +198,45 @@ func (ch *changesetChannel) tell(c *Client, touched []*ahp.ChangesetFile) {
 	})
 }
 
-// set replaces the confirmed state and tells what is shown now.
-func (ch *changesetChannel) set(c *Client, state *ahp.Changeset) {
+// set replaces the confirmed state by one in which at most the files with the
+// ids are others, and emits what is shown now.
+func (ch *changesetChannel) set(c *Client, state *ahp.Changeset, ids []string) {
 	was := ch.shown()
-	ch.state, ch.replay = state, nil
+	ids = append(ids, ch.ahead...)
+	ch.state, ch.replay, ch.ahead = state, nil, nil
 	if len(ch.queue) > 0 {
 		ch.replay = state.Clone()
 		for _, p := range ch.queue {
-			_, _, _ = ch.replay.Apply(p.action)
+			files, _, _ := ch.replay.Apply(p.action)
+			ch.ahead = append(ch.ahead, fileIDs(files)...)
 		}
 	}
-	ch.tell(c, touched(was, ch.shown()))
-	ch.tellComputed(nil)
+	ch.emit(c, touched(was, ch.shown(), append(ids, ch.ahead...)))
+	ch.finishWait(nil)
 }
 
-// touched are the files that differ, old and new ones.
-func touched(was, now *ahp.Changeset) (out []*ahp.ChangesetFile) {
-	for _, f := range was.Files() {
-		if now.File(f.ID) != f {
-			out = append(out, f)
-		}
-	}
-	for _, f := range now.Files() {
-		if was.File(f.ID) != f {
-			out = append(out, f)
+// touched are the files with the ids that differ, first the old ones, then the
+// new ones.
+func touched(was, now *ahp.Changeset, ids []string) (out []*ahp.ChangesetFile) {
+	for _, pair := range [2][2]*ahp.Changeset{{was, now}, {now, was}} {
+		seen := make(map[string]bool, len(ids))
+		for _, id := range ids {
+			f := pair[0].File(id)
+			if f != nil && !seen[id] && pair[1].File(id) != f {
+				out = append(out, f)
+			}
+			seen[id] = true
 		}
 	}
 	return out
+}
+
+func fileIDs(files []*ahp.ChangesetFile) []string {
+	ids := make([]string, len(files))
+	for i, f := range files {
+		ids[i] = f.ID
+	}
+	return ids
 }
 
 func (ch *changesetChannel) snapshot(c *Client, raw json.RawMessage) {
@@ -231,49 +244,50 @@ func (ch *changesetChannel) snapshot(c *Client, raw json.RawMessage) {
 	if err != nil {
 		c.warn("%s: %v", ch.uri, err)
 	}
-	ch.set(c, state)
+	ch.set(c, state, fileIDs(slices.Concat(ch.state.Files(), state.Files())))
 	c.resend(ch)
-	c.followChangesets(ch.f)
+	ch.f.followChangesets()
 }
 
-func (ch *changesetChannel) reduce(c *Client, e ahp.Envelope)  { ch.confirm(c, e, true) }
-func (ch *changesetChannel) settled(c *Client, e ahp.Envelope) { ch.confirm(c, e, false) }
+func (ch *changesetChannel) reduce(c *Client, e ahp.Envelope)       { ch.confirm(c, e, true) }
+func (ch *changesetChannel) acknowledged(c *Client, e ahp.Envelope) { ch.confirm(c, e, false) }
 
 // confirm takes an action of the host's; apply is false if the state has it.
 func (ch *changesetChannel) confirm(c *Client, e ahp.Envelope, apply bool) {
 	var own *pending
 	if c.ours(e) {
-		own = settle(&ch.queue, e)
+		own = takePending(&ch.queue, e)
 	}
 	rejected := e.RejectionReason != ""
-	next, changed, barren, failed := ch.state, false, ch.barren(), ch.failed()
+	next, changed, empty, failed := ch.state, false, ch.empty(), ch.failed()
+	var files []*ahp.ChangesetFile
 	if apply && !rejected {
 		var err error
 		next = ch.state.Clone()
-		if _, changed, err = next.Apply(e.Action); err != nil {
+		if files, changed, err = next.Apply(e.Action); err != nil {
 			c.warn("%s: %v", ch.uri, err)
 		}
 	}
 	if changed || own != nil {
-		ch.set(c, next)
+		ch.set(c, next, fileIDs(files))
 	}
 	if own != nil && rejected {
 		e.Action = own.action // an echo need not repeat what it refuses
 		c.reject(e)
 	}
-	if ch.barren() != barren || ch.failed() != failed {
-		c.followChangesets(ch.f)
+	if ch.empty() != empty || ch.failed() != failed {
+		ch.f.followChangesets()
 	}
 }
 
-func (ch *changesetChannel) ahead(c *Client, p *pending) error {
+func (ch *changesetChannel) dispatch(c *Client, p *pending) error {
 	switch p.action.Type {
 	case ahp.TypeChangesetFilesReviewChanged, ahp.TypeChangesetFilesReviewedChanged:
 	default:
 		return errors.New("a client cannot dispatch it")
 	}
 	ch.queue = append(ch.queue, p)
-	ch.set(c, ch.state)
+	ch.set(c, ch.state, nil)
 	return nil
 }
 
@@ -284,12 +298,12 @@ func (ch *changesetChannel) gone(c *Client, why Reason) {
 		delete(ch.f.changesets, ch.uri)
 	}
 	touched, queue := ch.shown().Files(), ch.queue
-	ch.state, ch.replay, ch.queue = &ahp.Changeset{}, nil, nil
-	ch.tellComputed(ErrNoTurnContent)
+	ch.state, ch.replay, ch.ahead, ch.queue = &ahp.Changeset{}, nil, nil, nil
+	ch.finishWait(ErrNoTurnContent)
 	c.emit(ChangesetChanged{Session: ch.f.uri, Channel: ch.uri, Touched: touched})
 	c.abandon(ch.uri, queue, why)
 	if why != (Reason{}) {
 		ch.f.lost[ch.uri] = true
-		c.followChangesets(ch.f) // the next one in its place
+		ch.f.followChangesets() // the next one in its place
 	}
 }

@@ -20,7 +20,7 @@ func TestConcurrentUse(t *testing.T) {
 		h.SetChangeset(cs+"branch", `{"status":"ready","files":[`+file("a")+`]`+operations)
 		h.SetContent(blob, "x")
 		r := start()
-		c, roots := r.c, slices.Clone(r.c.roots)
+		c, roots := r.c, slices.Clone(r.c.workspace.roots)
 		ctx, cancel := context.WithCancel(t.Context())
 		var all sync.WaitGroup
 		for i, act := range []func(i int){

@@ -60,7 +60,7 @@ type Config struct {
 // Host is one way to reach a host.
 type Host struct {
 	URL   string // ws, wss, ws+unix or ws+pipe
-	Token string // added to the URL as tkn; may be empty, or in the URL already
+	Token string // added to the URL as tkn; "" for none. A tkn in the URL counts instead
 	Err   error  // why this host cannot be tried, e.g. an unreadable token file
 
 	// Dial opens connections to this host in its own way, as one in this process
@@ -84,7 +84,7 @@ const (
 	DefaultReadLimit   = 256 << 20 // in bytes
 )
 
-// Times of the connection. A connection that died without a word (a laptop
+// Times of the connection. A connection that died silently (a laptop
 // that slept, a cable pulled) is noticed within pingEvery + deadAfter.
 const (
 	dialTimeout    = 10 * time.Second

@@ -1,7 +1,6 @@
 package bridge
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,11 +14,11 @@ import (
 	"github.com/coder/websocket"
 
 	"ahp-lsp/bridge/ahp"
+	"ahp-lsp/bridge/remote"
 )
 
-// ErrDisconnected is the outcome of a request whose connection ended before
-// the answer came. Whether the host carried it out is not known.
-var ErrDisconnected = errors.New("the connection to the host was lost")
+// ErrDisconnected is package remote's.
+var ErrDisconnected = remote.ErrDisconnected
 
 // conn is one WebSocket connection that speaks JSON-RPC. Frames are handled in
 // order on the goroutine in run; answers to requests too, so that the snapshot
@@ -84,19 +83,18 @@ func (c *conn) next() (websocket.MessageType, []byte, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	var frame bytes.Buffer
-	_, err = frame.ReadFrom(lively{r, &c.last})
-	return kind, frame.Bytes(), err
+	frame, err := readFrame(activityReader{r, &c.last})
+	return kind, frame, err
 }
 
-// lively notes that bytes come in: a large frame on a slow line takes longer
+// activityReader notes that bytes come in: a large frame on a slow line takes longer
 // than a peer may be silent.
-type lively struct {
+type activityReader struct {
 	r    io.Reader
 	last *atomic.Int64
 }
 
-func (l lively) Read(p []byte) (int, error) {
+func (l activityReader) Read(p []byte) (int, error) {
 	// The WebSocket library waits until it has filled p.
 	n, err := l.r.Read(p[:min(len(p), 16<<10)])
 	l.last.Store(time.Now().UnixNano())

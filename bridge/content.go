@@ -19,7 +19,7 @@ const contentCacheBytes = 32 << 20
 var ErrContent = errors.New("the host cannot read the content")
 
 // Read returns the bytes a content reference stands for (resourceRead), which need
-// not be UTF-8. Immutable content is cached; file: content is read anew each time.
+// not be UTF-8. Immutable content is cached; file: content is read each time.
 // Errors: ErrNotConnected, and ErrContent around everything else.
 func (c *Client) Read(ctx context.Context, ref ahp.ContentRef) ([]byte, error) {
 	key := ref.URI + "\x00" + ref.Nonce

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"os"
 	"strings"
@@ -30,6 +31,8 @@ type target struct {
 	dial   string // what the WebSocket library gets, token included: never log it
 	shown  string // for people: no token
 	socket string // path of a Unix socket or a named pipe, or ""
+	// exposed: the token goes over a network that others can read.
+	exposed bool
 }
 
 // wanted is what an address has to look like.
@@ -44,7 +47,7 @@ func parseTarget(h Host) (target, error) {
 		return target{}, fmt.Errorf("%w: it cannot be parsed as a URL; want %s", ErrBadURL, wanted)
 	}
 	query := u.Query()
-	if h.Token != "" {
+	if h.Token != "" && !query.Has(tokenParameter) { // an address goes with its own token
 		query.Set(tokenParameter, h.Token)
 	}
 	u.RawQuery = query.Encode()
@@ -59,6 +62,7 @@ func parseTarget(h Host) (target, error) {
 			u.Path = "/"
 		}
 		t.dial = u.String()
+		t.exposed = u.Scheme == "ws" && query.Get(tokenParameter) != "" && !loopback(u.Hostname())
 	case "ws+unix":
 		if t.socket = u.Path; t.socket == "" || u.Host != "" {
 			return target{}, fmt.Errorf("%w: %s; want ws+unix:///path/of/the.sock", ErrBadURL, t.shown)
@@ -74,6 +78,15 @@ func parseTarget(h Host) (target, error) {
 		return target{}, fmt.Errorf("%w: %s; want %s", ErrBadURL, t.shown, wanted)
 	}
 	return t, nil
+}
+
+// loopback reports whether a host name means this machine.
+func loopback(name string) bool {
+	if address, err := netip.ParseAddr(name); err == nil {
+		return address.Unmap().IsLoopback()
+	}
+	name = strings.ToLower(strings.TrimSuffix(name, "."))
+	return name == "localhost" || strings.HasSuffix(name, ".localhost")
 }
 
 // overSocket is what the WebSocket library gets for a host that has no address on

@@ -13,9 +13,9 @@ import (
 type dispatcher interface {
 	channel
 	// ahead shows an action before the host has confirmed it.
-	ahead(c *Client, p *pending) error
+	dispatch(c *Client, p *pending) error
 	// settled takes the echo of an action that the mirror's snapshot had already.
-	settled(c *Client, e ahp.Envelope)
+	acknowledged(c *Client, e ahp.Envelope)
 	// unconfirmed are the actions without an echo, in order.
 	unconfirmed() []*pending
 }
@@ -29,6 +29,11 @@ type pending struct {
 	// What it does, on an annotations channel.
 	id     string
 	change func(*ahp.Annotation) *ahp.Annotation
+
+	// moot reports, of an action on a chat, whether there is nothing left for it
+	// to do: it has been carried out, or somebody else was first. nil: never.
+	moot     func(*ahp.Chat) bool
+	rejected bool
 }
 
 // Dispatch sends an action on a followed channel (dispatchAction) and shows its
@@ -42,9 +47,9 @@ func (c *Client) Dispatch(channel string, a ahp.Action) error {
 	if !ok {
 		return fmt.Errorf("dispatch %s: %s is not followed (any more)", a.Type, channel)
 	}
-	c.clientSeq++
-	p := &pending{seq: c.clientSeq, action: a}
-	if err := d.ahead(c, p); err != nil {
+	c.link.clientSeq++
+	p := &pending{seq: c.link.clientSeq, action: a}
+	if err := d.dispatch(c, p); err != nil {
 		return fmt.Errorf("dispatch %s: %w", a.Type, err)
 	}
 	// Until the snapshot is there the host would apply the action to a state
@@ -64,11 +69,11 @@ func (c *Client) Follows(channel string) bool {
 }
 
 func (c *Client) transmit(channel string, p *pending) {
-	if c.conn == nil {
+	if c.link.conn == nil {
 		return
 	}
-	p.sent = c.conn
-	if err := c.conn.notify("dispatchAction", ahp.DispatchParams{Channel: channel, ClientSeq: p.seq, Action: p.action}); err != nil {
+	p.sent = c.link.conn
+	if err := c.link.conn.notify("dispatchAction", ahp.DispatchParams{Channel: channel, ClientSeq: p.seq, Action: p.action}); err != nil {
 		c.warn("dispatch %s: %v", p.action.Type, err)
 	}
 }
@@ -86,7 +91,7 @@ func (c *Client) abandon(uri string, queue []*pending, why Reason) {
 	for _, p := range queue {
 		reason := why.String()
 		if why == (Reason{}) {
-			if p.sent != nil && p.sent == c.conn {
+			if p.sent != nil && p.sent == c.link.conn {
 				continue
 			}
 			reason = "it was not sent, and the session is not followed any more"
@@ -103,11 +108,11 @@ func (c *Client) Unsent() (out []Rejected) {
 	defer c.mu.Unlock()
 	for _, uri := range slices.Sorted(maps.Keys(c.channels)) {
 		d, ok := c.channels[uri].(dispatcher)
-		if !ok {
-			continue
+		if _, chat := d.(*chatChannel); !ok || chat {
+			continue // what is said to an agent is not kept for later
 		}
 		for _, p := range d.unconfirmed() {
-			if p.sent == nil || p.sent != c.conn {
+			if p.sent == nil || p.sent != c.link.conn {
 				ch, ok := d.(*annotationsChannel)
 				out = append(out, Rejected{
 					Channel: uri, Action: p.action, Reason: "it has not been sent",
@@ -124,9 +129,9 @@ func (c *Client) reject(e ahp.Envelope) {
 	c.emit(Rejected{Channel: e.Channel, Action: e.Action, Reason: e.RejectionReason})
 }
 
-// settle takes the pending action that an envelope is the echo of out of a queue.
+// takePending takes the pending action that an envelope is the echo of out of a queue.
 // It is nil if there is none.
-func settle(queue *[]*pending, e ahp.Envelope) *pending {
+func takePending(queue *[]*pending, e ahp.Envelope) *pending {
 	i := slices.IndexFunc(*queue, func(p *pending) bool { return p.seq == e.Origin.ClientSeq })
 	if i < 0 {
 		return nil

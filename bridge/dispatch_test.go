@@ -17,7 +17,7 @@ const notes = one + "/annotations"
 func annotated(t *testing.T, test func(t *testing.T, h *ahptest.Host, r *rig)) {
 	t.Helper()
 	bubble(t, ahptest.Options{}, func(t *testing.T, h *ahptest.Host) {
-		root := workspace(t)
+		root := makeFolders(t)
 		h.AddSession(ahptest.Session{URI: one, Directories: []string{root}})
 		h.SetAnnotations(one, annotation("a", "first"), annotation("b", "second"))
 		r := start(t, h, func(c *Config) { c.Roots = []string{root} })
@@ -215,7 +215,7 @@ func TestOfflineDispatch(t *testing.T) {
 // Before the snapshot is there an action is shown and held back.
 func TestDispatchBeforeSnapshot(t *testing.T) {
 	bubble(t, ahptest.Options{}, func(t *testing.T, h *ahptest.Host) {
-		root := workspace(t)
+		root := makeFolders(t)
 		h.AddSession(ahptest.Session{URI: one, Directories: []string{root}})
 		h.SetAnnotations(one, annotation("a", "first"))
 		gate := make(chan struct{})

@@ -7,15 +7,14 @@
 //
 // A [Client] is safe for concurrent use. All of its state sits behind one mutex
 // that is never held while something is read from or written to a socket.
-// What changes is handed to Config.OnChange, in the order in which the host
-// said it and with nothing left out; the callback runs with the mutex held, on
-// the goroutine that reads the socket or on that of a caller whose call changed
-// something, so it must only note the change (put it into a queue) and must not
-// call back into the Client.
+// Every change goes to Config.OnChange, in the host's order and without gaps.
+// The callback runs with the mutex held, on the goroutine that reads the socket
+// or on that of a caller whose call changed something: it must only queue the
+// change, and must not call the Client.
 //
 // Inside, a goroutine that holds the Client's mutex may take that of a connection,
 // of a queue or of the content cache, never the other way round, and no two of
-// those. Answers are handed out with no lock held.
+// those. Callbacks for answers run without a lock.
 //
 // Values in a [Change] are immutable: they can be kept and read from anywhere.
 //

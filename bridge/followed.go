@@ -13,13 +13,15 @@ import (
 
 // followed is a session whose channels are mirrored.
 type followed struct {
+	client      *Client
 	uri         string
 	state       *ahp.Session // nil until its snapshot came; replaced, never changed
 	chat        *ahp.Chat    // never nil
 	chatURI     string
 	chatKnown   bool // its snapshot came, or never will
 	chatRead    bool // its snapshot came
-	sought      sought
+	person      person
+	turnLookup  turnLookup
 	annotations *annotationsChannel
 	changesets  map[string]*changesetChannel
 	lost        map[string]bool // changesets the host offers but could not give
@@ -30,7 +32,7 @@ type followed struct {
 }
 
 func (c *Client) follow(uri string) {
-	f := &followed{uri: uri, chat: &ahp.Chat{}, changesets: map[string]*changesetChannel{}, lost: map[string]bool{}, faulty: map[string]bool{}}
+	f := &followed{client: c, uri: uri, chat: &ahp.Chat{}, changesets: map[string]*changesetChannel{}, lost: map[string]bool{}, faulty: map[string]bool{}}
 	f.annotations = newAnnotationsChannel(uri, uri+"/annotations")
 	c.followed[uri] = f
 	c.subscribe(&sessionChannel{mirror: mirror{uri: uri}, f: f, known: make(chan struct{})})
@@ -47,7 +49,7 @@ func (c *Client) unfollow(uri string, why Reason, gone bool) {
 	}
 	delete(c.followed, uri)
 	if why != (Reason{}) {
-		c.refused[uri] = why
+		c.list.refused[uri] = why
 	}
 	lost := Reason{}
 	if gone {
@@ -57,36 +59,44 @@ func (c *Client) unfollow(uri string, why Reason, gone bool) {
 		c.unsubscribe(channel, lost)
 	}
 	c.emit(SessionChanged{Session: uri})
+	if len(f.person.requests) > 0 {
+		c.emit(RequestsChanged{Session: uri})
+	}
 }
 
 // updated brings everything that follows from a session's state up to date.
-func (c *Client) updated(f *followed) {
-	if f.state == nil || c.followed[f.uri] != f {
+func (f *followed) updated() {
+	if f.state == nil || f.client.followed[f.uri] != f {
 		return
 	}
-	if c.pinned() != f.uri {
+	if f.client.pinned() != f.uri {
 		dirs := f.state.Directories()
 		if len(dirs) == 0 {
-			dirs = c.listed[f.uri].Directories()
+			dirs = f.client.list.listed[f.uri].Directories()
 		}
-		if why := c.elsewhere(dirs); why != (Reason{}) {
-			c.unfollow(f.uri, why, false)
-			c.choose()
+		if why := f.client.workspace.mismatch(dirs); why != (Reason{}) {
+			f.client.unfollow(f.uri, why, false)
+			f.client.choose()
 			return
 		}
 	}
 	if old := f.chatURI; old != f.state.DefaultChat {
-		f.chatURI, f.chat, f.chatKnown, f.chatRead = f.state.DefaultChat, &ahp.Chat{}, false, false
-		c.unsubscribe(old, Reason{})
+		f.chatURI, f.chatKnown, f.chatRead = f.state.DefaultChat, false, false
+		f.setChat(&ahp.Chat{})
+		f.client.unsubscribe(old, Reason{})
 		if f.chatURI != "" {
-			c.subscribe(&chatChannel{mirror: mirror{uri: f.chatURI}, f: f})
+			f.client.subscribe(&chatChannel{mirror: mirror{uri: f.chatURI}, f: f})
 		}
 	}
-	c.emit(SessionChanged{Session: f.uri, View: &SessionView{
-		URI: f.uri, State: f.state, Chat: f.chat, ChatKnown: f.chatKnown || f.chatURI == "",
+	requests, changed := f.newRequests()
+	f.client.emit(SessionChanged{Session: f.uri, View: &SessionView{
+		URI: f.uri, State: f.state, Chat: f.chat, ChatKnown: f.chatKnown || f.chatURI == "", Requests: requests,
 	}})
-	c.chooseOwners()
-	c.followChangesets(f)
+	if changed {
+		f.client.emit(RequestsChanged{Session: f.uri, Requests: requests})
+	}
+	f.client.chooseOwners()
+	f.followChangesets()
 }
 
 // chooseOwners decides whose changesets are followed: of the sessions that
@@ -99,14 +109,14 @@ func (c *Client) chooseOwners() {
 		return strings.Join(dirs, "\n")
 	}
 	var candidates []*followed
-	for _, uri := range c.order {
+	for _, uri := range c.list.order {
 		if f := c.followed[uri]; f != nil && f.state != nil {
 			candidates = append(candidates, f)
 		}
 	}
 	for _, uri := range slices.Sorted(maps.Keys(c.followed)) {
 		f := c.followed[uri]
-		if _, listed := c.listed[uri]; !listed && f.state != nil {
+		if _, listed := c.list.listed[uri]; !listed && f.state != nil {
 			candidates = append(candidates, f) // a pinned draft: alone
 		}
 	}
@@ -123,7 +133,7 @@ func (c *Client) chooseOwners() {
 		}
 	}
 	for _, f := range candidates {
-		c.followChangesets(f)
+		f.followChangesets()
 	}
 }
 
@@ -143,7 +153,7 @@ func (ch *sessionChannel) snapshot(c *Client, raw json.RawMessage) {
 		c.warn("%s: %v", ch.uri, err)
 	}
 	ch.set(c, state)
-	c.tellSessions()
+	c.emitSessions()
 	ch.answered()
 }
 
@@ -157,7 +167,7 @@ func (ch *sessionChannel) set(c *Client, state *ahp.Session) {
 	if info := state.CreationError; info != nil {
 		c.notice(NoticeWarning, "the agent session %q could not be created: %s", cmp.Or(state.Title, ch.uri), info.Message)
 	}
-	c.updated(ch.f)
+	ch.f.updated()
 }
 
 func (ch *sessionChannel) reduce(c *Client, e ahp.Envelope) {
@@ -182,46 +192,9 @@ func (ch *sessionChannel) gone(c *Client, why Reason) {
 	if c.followed[ch.uri] != ch.f {
 		return
 	}
-	if c.pinned() == ch.uri && why.Kind == ReasonUnknown && !c.trial {
+	if c.pinned() == ch.uri && why.Kind == ReasonUnknown && !c.link.trial {
 		c.notice(NoticeWarning, "the session %s does not exist on this host; list the sessions with \"ahp-lsp sessions\" or the command ahp.session.select", ch.uri)
 	}
 	c.unfollow(ch.uri, why, true)
 	c.choose() // another one in its place
-}
-
-// chatChannel mirrors the turns of a session's default chat.
-type chatChannel struct {
-	mirror
-	f *followed
-}
-
-func (ch *chatChannel) snapshot(c *Client, raw json.RawMessage) {
-	chat, err := ahp.DecodeChat(raw)
-	if err != nil {
-		c.warn("%s: %v", ch.uri, err)
-	}
-	ch.f.chat, ch.f.chatKnown, ch.f.chatRead = chat, true, true
-	c.updated(ch.f)
-}
-
-func (ch *chatChannel) reduce(c *Client, e ahp.Envelope) {
-	if e.RejectionReason != "" {
-		return
-	}
-	next := ch.f.chat.Clone()
-	changed, err := next.Apply(e.Action)
-	if err != nil {
-		c.warn("%s: %v", ch.uri, err)
-	}
-	if changed {
-		ch.f.chat = next
-		c.updated(ch.f)
-	}
-}
-
-func (ch *chatChannel) gone(c *Client, _ Reason) {
-	if ch.f.chatURI == ch.uri {
-		ch.f.chat, ch.f.chatKnown, ch.f.chatRead = &ahp.Chat{}, true, false // known to be out of reach
-		c.updated(ch.f)
-	}
 }

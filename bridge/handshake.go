@@ -16,8 +16,9 @@ import (
 func (c *Client) shakeHands(ctx context.Context, cn *conn, host string) error {
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
+	again := false // the host has been started again
 	c.mu.Lock()
-	resume := c.host == host && len(c.channels) > 0 && !c.careful
+	resume := c.link.host == host && len(c.channels) > 0 && !c.snapshots.single
 	c.mu.Unlock()
 	if resume {
 		err := c.resume(ctx, cn)
@@ -28,15 +29,16 @@ func (c *Client) shakeHands(ctx context.Context, cn *conn, host string) error {
 		if !errors.As(err, &refusal) {
 			return err
 		}
-		// Forgotten there (-32008), or resuming is not its strength: afresh.
+		// Forgotten there, or resuming is not its strength: afresh.
+		again = refusal.Code == ahp.CodeNotFound
 	}
-	if err := c.initialize(ctx, cn, host); err != nil {
+	if err := c.initialize(ctx, cn, host, again); err != nil {
 		return err
 	}
 	return c.relist(ctx)
 }
 
-func (c *Client) initialize(ctx context.Context, cn *conn, host string) error {
+func (c *Client) initialize(ctx context.Context, cn *conn, host string, again bool) error {
 	params := ahp.InitializeParams{
 		Channel: ahp.RootURI, ProtocolVersions: ahp.Versions(), ClientID: c.id,
 		ClientInfo: &c.cfg.Info, InitialSubscriptions: []string{ahp.RootURI},
@@ -46,15 +48,17 @@ func (c *Client) initialize(ctx context.Context, cn *conn, host string) error {
 		if err := json.Unmarshal(raw, &r); err != nil && !wrongType(err) {
 			return fmt.Errorf("the host's answer cannot be read: %w", err)
 		}
-		if r.ProtocolVersion == "" {
+		switch {
+		case r.ProtocolVersion == "":
 			return errors.New("the host named no protocol version")
+		case !slices.Contains(params.ProtocolVersions, r.ProtocolVersion):
+			return fmt.Errorf("%w: the host chose %.40q, ahp-lsp offered %s: update the older one",
+				ErrVersion, r.ProtocolVersion, strings.Join(params.ProtocolVersions, ", "))
 		}
-		if c.host != host {
-			c.forgetHost() // another host: nothing of the old one is true here
-		}
-		c.host, c.version, c.lastSeq, c.server = host, r.ProtocolVersion, r.ServerSeq, ""
+		c.meet(host, r.ServerSeq, again)
+		c.link.host, c.link.version, c.link.lastSeq, c.link.server = host, r.ProtocolVersion, r.ServerSeq, ""
 		if r.ServerInfo != nil {
-			c.server = strings.TrimSpace(r.ServerInfo.Name + " " + r.ServerInfo.Version)
+			c.link.server = strings.TrimSpace(r.ServerInfo.Name + " " + r.ServerInfo.Version)
 		}
 		c.connected(cn)
 		c.restore()
@@ -66,11 +70,32 @@ func (c *Client) initialize(ctx context.Context, cn *conn, host string) error {
 	})
 }
 
+// meet finds out whether a host is the one whose mirrors there are, and whether
+// it went on since. again: it says that it did not.
+func (c *Client) meet(host string, seq int64, again bool) {
+	if c.link.seen == nil {
+		c.link.seen = map[string]int64{}
+	}
+	if c.link.host != "" {
+		c.link.seen[c.link.host] = c.link.lastSeq
+	}
+	last, known := c.link.seen[host]
+	if c.link.host != host {
+		c.remember()
+		c.forgetHost() // nothing of the old one is true here
+	}
+	if again || !known || seq < last {
+		c.link.starts++
+	} else if c.link.host != host {
+		clear(c.link.forgotten) // it has what it had
+	}
+}
+
 // connected makes cn the live connection.
 func (c *Client) connected(cn *conn) {
-	c.conn = cn
-	c.waiting, c.held = nil, nil
-	c.setConnection(Connection{State: Connected, Host: c.host, Version: c.version, Server: c.server})
+	c.link.conn = cn
+	c.snapshots.waiting, c.snapshots.held = nil, nil
+	c.setConnection(Connection{State: Connected, Host: c.link.host, Version: c.link.version, Server: c.link.server})
 }
 
 // await sends a request whose answer is taken on the reading goroutine, with
@@ -110,6 +135,9 @@ func explain(method string, err error) error {
 	}
 	return fmt.Errorf("%s: %w", method, err)
 }
+
+// ErrVersion: the host chose a protocol version that was not offered.
+var ErrVersion = errors.New("protocol version not offered")
 
 // versionError says which versions do not go together; the host's own sentence
 // would repeat half of it.

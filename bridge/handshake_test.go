@@ -3,12 +3,14 @@ package bridge
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -177,6 +179,28 @@ func TestFailures(t *testing.T) {
 	}
 }
 
+// A version that was not offered is one whose rules this client does not know.
+func TestVersionNotOffered(t *testing.T) {
+	for _, version := range []string{"99.0.0", "0.9.1", "1.1.0", "0.9.0-beta", "latest", "^0.9.0"} {
+		t.Run(version, func(t *testing.T) {
+			bubble(t, ahptest.Options{}, func(t *testing.T, h *ahptest.Host) {
+				h.Intercept(func(method string, _ json.RawMessage) (any, *ahp.Error, bool) {
+					return ahp.InitializeResult{ProtocolVersion: version, Snapshots: []ahp.Snapshot{}}, nil, method == "initialize"
+				})
+				r := start(t, h, nil)
+				got := last[ConnectionChanged](r.take()).Connection
+				require.Equal(t, Disconnected, got.State)
+				require.ErrorIs(t, got.Err, ErrVersion)
+				require.ErrorContains(t, got.Err, strconv.Quote(version))
+				require.ErrorContains(t, got.Err, strings.Join(ahp.Versions(), ", "))
+				require.Equal(t, retryMost, got.Retry)
+				require.Equal(t, []string{"initialize"}, methods(h), "nothing is asked of such a host")
+				require.Zero(t, h.Clients(), "the connection is closed")
+			})
+		})
+	}
+}
+
 // The real dialer, whose errors hold the URL.
 func TestConnectionRefused(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -284,7 +308,7 @@ func TestSeveralHosts(t *testing.T) {
 // the first that answers; with other folders it may be another.
 func TestHostWithSession(t *testing.T) {
 	bubble(t, ahptest.Options{}, func(t *testing.T, h *ahptest.Host) {
-		base := workspace(t, "a", "b", "c")
+		base := makeFolders(t, "a", "b", "c")
 		other := ahptest.New(ahptest.Options{})
 		t.Cleanup(other.Close)
 		h.AddSession(ahptest.Session{URI: one, Directories: []string{base + "/a"}})

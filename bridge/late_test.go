@@ -18,7 +18,7 @@ func TestCommentsOfASessionThatIsReadBack(t *testing.T) {
 	for _, late := range []bool{false, true} {
 		t.Run(fmt.Sprintf("the session's answer is later: %v", late), func(t *testing.T) {
 			bubble(t, ahptest.Options{}, func(t *testing.T, h *ahptest.Host) {
-				root := workspace(t)
+				root := makeFolders(t)
 				h.AddSession(ahptest.Session{URI: one, Directories: []string{root}})
 				h.SetAnnotations(one, annotation("a1", "Why?"))
 				back, asked := false, 0

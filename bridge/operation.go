@@ -19,7 +19,7 @@ func (c *Client) Invoke(ctx context.Context, channel, operation string, target *
 	}
 	err = cn.call(ctx, "invokeChangesetOperation", ahp.InvokeParams{Channel: channel, OperationID: operation, Target: target}, &r)
 	if wrongType(err) {
-		// It has run all the same; only what it has to say is partly lost.
+		// It ran; only a part of its answer is lost.
 		c.warn("operation %s: %v", operation, err)
 		err = nil
 	}

@@ -32,7 +32,7 @@ func (q *queue[T]) next(ctx context.Context) (v T, err error) {
 		if len(q.items) > 0 {
 			v = q.items[0]
 			var zero T
-			q.items[0] = zero // let go of it
+			q.items[0] = zero // for the garbage collector
 			if q.items = q.items[1:]; len(q.items) == 0 {
 				q.items = nil
 			}

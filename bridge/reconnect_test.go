@@ -49,7 +49,7 @@ func TestReconnect(t *testing.T) {
 					h.Do(notes, must(ahp.RemoveAnnotation("b")))
 					h.Do(notes, set(annotation("d", "new")))
 					h.Do(cs+"uncommitted", `{"type":"changeset/contentChanged","files":[`+file("a")+`]}`)
-					h.AddSession(ahptest.Session{URI: two, Directories: r.c.roots})
+					h.AddSession(ahptest.Session{URI: two, Directories: r.c.workspace.roots})
 				})
 				r.agree()
 				require.Equal(t, []string{"first", "theirs", "mine"}, texts(r.shown(one)["a"]))
@@ -102,7 +102,7 @@ func TestMissing(t *testing.T) {
 				h.SetRecovery(recovery)
 				r.away(func() {
 					h.RemoveSession(one)
-					h.AddSession(ahptest.Session{URI: two, Directories: r.c.roots})
+					h.AddSession(ahptest.Session{URI: two, Directories: r.c.workspace.roots})
 				})
 				require.Equal(t, []string{two}, selected(r))
 				require.Empty(t, r.shown(one))
@@ -131,10 +131,10 @@ func TestAnotherHost(t *testing.T) {
 	annotated(t, func(t *testing.T, h *ahptest.Host, r *rig) {
 		other := ahptest.New(ahptest.Options{})
 		t.Cleanup(other.Close)
-		other.AddSession(ahptest.Session{URI: one, Title: "Other", Directories: r.c.roots})
+		other.AddSession(ahptest.Session{URI: one, Title: "Other", Directories: r.c.workspace.roots})
 		other.SetAnnotations(one, annotation("x", "other"))
 		r.c.cfg.Hosts = func() []Host { return []Host{{URL: "ws://other.test/"}} }
-		r.c.dial = other.Dial
+		r.c.cfg.Dial = other.Dial
 		h.DropConnections()
 		synctest.Wait()
 		r.dispatch(set(annotation("c", "mine")))
@@ -156,9 +156,9 @@ func TestHostRestarted(t *testing.T) {
 		}
 		fresh := ahptest.New(ahptest.Options{})
 		t.Cleanup(fresh.Close)
-		fresh.AddSession(ahptest.Session{URI: one, Directories: r.c.roots})
+		fresh.AddSession(ahptest.Session{URI: one, Directories: r.c.workspace.roots})
 		synctest.Wait()
-		r.c.dial = fresh.Dial
+		r.c.cfg.Dial = fresh.Dial
 		h.DropConnections()
 		time.Sleep(time.Minute)
 		synctest.Wait()
@@ -171,7 +171,7 @@ func TestHostRestarted(t *testing.T) {
 // An action that overtakes its snapshot is applied after it, if it is newer.
 func TestActionBeforeSnapshot(t *testing.T) {
 	bubble(t, ahptest.Options{}, func(t *testing.T, h *ahptest.Host) {
-		root := workspace(t)
+		root := makeFolders(t)
 		h.AddSession(ahptest.Session{URI: one, Directories: []string{root}})
 		h.Intercept(func(method string, params jsonRaw) (any, *ahp.Error, bool) {
 			if method != "subscribe" || channelsOf([]jsonRaw{params})[0] != notes {
@@ -197,7 +197,7 @@ func TestOversized(t *testing.T) {
 	for name, big := range map[string]string{"annotations": notes, "changeset": cs + "session", "session": one} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, ahptest.Options{}, func(t *testing.T, h *ahptest.Host) {
-				root := workspace(t)
+				root := makeFolders(t)
 				long := strings.Repeat("x", 50_000)
 				title := "One"
 				if big == one {
@@ -261,6 +261,44 @@ func TestOversized(t *testing.T) {
 					require.Len(t, r.shown(one), 1)
 					require.True(t, chosen(r)[cs+"session"])
 				}
+			})
+		})
+	}
+}
+
+// A message over the limit that is no snapshot cannot be left out: the client
+// comes back less and less often, for each time costs as much as the limit.
+func TestOversizedMessage(t *testing.T) {
+	long := strings.Repeat("x", 50_000)
+	for name, send := range map[string]func(h *ahptest.Host){
+		"within the handshake": func(h *ahptest.Host) {
+			h.Intercept(func(method string, _ jsonRaw) (any, *ahp.Error, bool) {
+				return map[string]any{"protocolVersion": "0.9.0", "snapshots": []any{}, "instructions": long}, nil, method == "initialize"
+			})
+		},
+		"within the list": func(h *ahptest.Host) {
+			h.Intercept(func(method string, _ jsonRaw) (any, *ahp.Error, bool) {
+				return map[string]any{"items": []any{map[string]any{"resource": "x:" + long}}}, nil, method == "listSessions"
+			})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, ahptest.Options{}, func(t *testing.T, h *ahptest.Host) {
+				send(h)
+				r := start(t, h, func(c *Config) { c.ReadLimit = 20_000 })
+				tries := func(d time.Duration) int {
+					n := len(sent(h, "initialize")) + len(sent(h, "reconnect"))
+					time.Sleep(d)
+					synctest.Wait()
+					return len(sent(h, "initialize")) + len(sent(h, "reconnect")) - n
+				}
+				require.LessOrEqual(t, len(sent(h, "initialize"))+tries(14*time.Second), 2)
+				require.ErrorContains(t, r.c.Connection().Err, "readLimit")
+				require.LessOrEqual(t, tries(10*time.Minute), 6)
+				h.Intercept(nil)
+				r.c.Reconnect()
+				synctest.Wait()
+				require.Equal(t, Connected, r.c.Connection().State, "asked to, it tries at once")
 			})
 		})
 	}

@@ -16,8 +16,13 @@ import (
 )
 
 // Run keeps the client connected until ctx ends, whose error it returns.
-// Failures are not fatal: they are told through OnChange and tried again.
+// Failures are not fatal: Run reports them through OnChange and tries again.
 func (c *Client) Run(ctx context.Context) error {
+	defer func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.link.outage.stop()
+	}()
 	wait := backoff.NewExponentialBackOff()
 	wait.InitialInterval, wait.MaxInterval = retryFirst, retryMost
 	for {
@@ -32,8 +37,11 @@ func (c *Client) Run(ctx context.Context) error {
 			wait.Reset() // not for a host that shakes hands and falls over
 		}
 		delay := wait.NextBackOff()
-		if patience(err) {
+		if slowRetry(err) {
 			delay = retryMost
+		}
+		if errors.Is(err, errTooBig) {
+			delay = max(delay, c.tooBigDelay())
 		}
 		c.report(err, delay)
 		timer := time.NewTimer(delay)
@@ -41,7 +49,7 @@ func (c *Client) Run(ctx context.Context) error {
 		case <-ctx.Done():
 			timer.Stop()
 			return ctx.Err()
-		case <-c.kick:
+		case <-c.wake:
 			timer.Stop()
 			wait.Reset()
 		case <-timer.C:
@@ -49,15 +57,15 @@ func (c *Client) Run(ctx context.Context) error {
 	}
 }
 
-// patience reports whether trying again at once is pointless.
-func patience(err error) bool {
-	return errors.Is(err, ErrForbidden) || errors.Is(err, ErrBadURL) || ahp.Is(err, ahp.CodeVersion)
+// slowRetry reports whether trying again at once is pointless.
+func slowRetry(err error) bool {
+	return errors.Is(err, ErrForbidden) || errors.Is(err, ErrBadURL) || errors.Is(err, ErrVersion) || ahp.Is(err, ahp.CodeVersion)
 }
 
 func (c *Client) report(err error, delay time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	state := Connection{State: Disconnected, Host: c.connection.Host, Err: err, Retry: delay}
+	state := Connection{State: Disconnected, Host: c.link.connection.Host, Err: err, Retry: delay}
 	if err == nil {
 		state = Connection{State: Searching, Retry: delay}
 	}
@@ -66,8 +74,9 @@ func (c *Client) report(err error, delay time.Duration) {
 
 // setConnection tells a new state, unless only the delay differs.
 func (c *Client) setConnection(s Connection) {
-	old := c.connection
-	c.connection = s
+	old := c.link.connection
+	c.link.connection = s
+	c.link.outage.watch(c, s)
 	if old.State == s.State && old.Host == s.Host && errorText(old.Err) == errorText(s.Err) && old.Version == s.Version {
 		return
 	}
@@ -87,7 +96,7 @@ func errorText(err error) string {
 func (c *Client) connectOnce(ctx context.Context) (lived time.Duration, err error) {
 	var failed error
 	var spare *Host
-	hosts := c.lastFirst(c.cfg.Hosts())
+	hosts := c.lastHostFirst(c.cfg.Hosts())
 	for i, h := range hosts {
 		if h.Err != nil {
 			failed = h.Err
@@ -112,11 +121,11 @@ func (c *Client) connectOnce(ctx context.Context) (lived time.Duration, err erro
 	return 0, failed
 }
 
-// lastFirst puts the host that was connected last in front: what is known of
+// lastHostFirst puts the host that was connected last in front: what is known of
 // it, and what waits to be sent to it, is dropped when another one answers.
-func (c *Client) lastFirst(hosts []Host) []Host {
+func (c *Client) lastHostFirst(hosts []Host) []Host {
 	c.mu.Lock()
-	last := c.host
+	last := c.link.host
 	c.mu.Unlock()
 	out := slices.Clone(hosts)
 	slices.SortStableFunc(out, func(a, b Host) int {
@@ -142,14 +151,14 @@ func (c *Client) attempt(ctx context.Context, h Host, mustHave bool) (shaken boo
 		return false, err
 	}
 	c.mu.Lock()
-	if c.connection.State == Searching {
+	if c.link.connection.State == Searching {
 		c.setConnection(Connection{State: Connecting, Host: t.shown})
 	}
-	c.connection.Host = t.shown
-	c.trial = mustHave
+	c.link.connection.Host = t.shown
+	c.link.trial = mustHave
 	c.mu.Unlock()
 
-	dial := c.dial
+	dial := c.cfg.Dial
 	if h.Dial != nil {
 		dial = h.Dial
 	}
@@ -168,7 +177,10 @@ func (c *Client) attempt(ctx context.Context, h Host, mustHave bool) (shaken boo
 	}
 	if err == nil {
 		shaken = true
-		c.tellNoSession()
+		if t.exposed && h.Dial == nil {
+			c.noticeExposed(t.shown)
+		}
+		c.noticeNoSession()
 		err = <-ended
 	} else {
 		cn.end(err)
@@ -176,25 +188,32 @@ func (c *Client) attempt(ctx context.Context, h Host, mustHave bool) (shaken boo
 	}
 	c.lost(cn, err)
 	if errors.Is(err, websocket.ErrMessageTooBig) {
-		return shaken, fmt.Errorf("%w: it sent more than the read limit of %d bytes in one message; raise the setting readLimit", ErrDisconnected, c.cfg.ReadLimit)
+		return shaken, fmt.Errorf("%w: %w: it sent more than the read limit of %d bytes in one message; raise the setting readLimit", ErrDisconnected, errTooBig, c.cfg.ReadLimit)
 	}
 	if shaken && !errors.Is(err, ErrDisconnected) {
-		err = fmt.Errorf("%w: %w", ErrDisconnected, lostCause(err))
+		err = fmt.Errorf("%w: %w", ErrDisconnected, closeCause(err))
 	}
 	return shaken, err
 }
 
-// tellNoSession tells the user, once, that this host has nothing for them yet.
-func (c *Client) tellNoSession() {
+// noticeExposed tells the user, once, that others can read the token.
+func (c *Client) noticeExposed(host string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if len(c.followed) == 0 && c.pinned() == "" && len(c.roots) > 0 {
+	c.notice(NoticeWarning, "the token goes to %s unencrypted, where others can read it; use wss://, or a tunnel to this machine", host)
+}
+
+// noticeNoSession tells the user, once, that this host has nothing for them yet.
+func (c *Client) noticeNoSession() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.followed) == 0 && c.pinned() == "" && len(c.workspace.roots) > 0 {
 		c.notice(NoticeInfo, "no agent session works here; \"ahp-lsp doctor\" says why")
 	}
 }
 
-// lostCause says why a connection ended in fewer words than the libraries.
-func lostCause(err error) error {
+// closeCause says why a connection ended in fewer words than the libraries.
+func closeCause(err error) error {
 	var closed websocket.CloseError
 	switch {
 	case errors.As(err, &closed) && closed.Reason != "":
@@ -211,27 +230,54 @@ func lostCause(err error) error {
 func (c *Client) lost(cn *conn, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.conn != cn {
+	if c.link.conn != cn {
+		if errors.Is(err, websocket.ErrMessageTooBig) {
+			// Within the handshake: to resume would only bring it again.
+			if c.snapshots.single || len(c.channels) == 0 {
+				c.snapshots.unexplained++
+			}
+			c.snapshots.single = true
+		}
 		return
 	}
-	c.conn = nil
+	c.link.conn = nil
 	if errors.Is(err, websocket.ErrMessageTooBig) {
 		c.tooBig()
+	} else {
+		c.snapshots.unexplained = 0
 	}
 }
 
 // tooBig finds out which snapshot was too large: first by asking for them one
 // at a time, then by leaving out the one that was being waited for.
 func (c *Client) tooBig() {
-	if c.careful && len(c.waiting) == 1 {
-		uri := c.waiting[0]
-		c.oversized[uri] = true
-		c.careful = false
+	if c.snapshots.single && len(c.snapshots.waiting) == 1 {
+		uri := c.snapshots.waiting[0]
+		c.snapshots.oversized[uri] = true
+		c.snapshots.single = false
 		c.notice(NoticeError, "%s is larger than the read limit of %d bytes and is left out; raise the setting readLimit to see it", uri, c.cfg.ReadLimit)
+		c.snapshots.unexplained = 0
 		c.drop(uri, Reason{Kind: ReasonTooLarge})
 		return
 	}
-	c.careful = true
+	if c.snapshots.single || len(c.snapshots.waiting) == 0 {
+		c.snapshots.unexplained++ // no snapshot: asking for them one at a time finds nothing
+	}
+	c.snapshots.single = true
+}
+
+// errTooBig: the host sent more than the read limit in one message.
+var errTooBig = errors.New("a message is too large")
+
+// tooBigDelay is how long to wait before the next connection may bring another
+// such message: each one is read up to the limit.
+func (c *Client) tooBigDelay() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.snapshots.unexplained == 0 {
+		return 0
+	}
+	return retryMost << min(c.snapshots.unexplained-1, 5)
 }
 
 // receive handles one request or notification of the host.
@@ -258,7 +304,7 @@ func (c *Client) receive(cn *conn, m ahp.Message) {
 
 // take puts one action where it belongs.
 func (c *Client) take(e ahp.Envelope) {
-	c.lastSeq = max(c.lastSeq, e.ServerSeq)
+	c.link.lastSeq = max(c.link.lastSeq, e.ServerSeq)
 	ch, ok := c.channels[e.Channel]
 	if !ok {
 		return // root actions, and channels given up a moment ago
@@ -271,7 +317,7 @@ func (c *Client) take(e ahp.Envelope) {
 	if e.ServerSeq != 0 && e.ServerSeq <= m.seq {
 		// The snapshot had it already.
 		if d, ok := ch.(dispatcher); ok && c.ours(e) {
-			d.settled(c, e)
+			d.acknowledged(c, e)
 		}
 		return
 	}
@@ -297,6 +343,6 @@ func (c *Client) following(ctx context.Context, cn *conn) bool {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.trial = false
+	c.link.trial = false
 	return len(c.followed) > 0
 }

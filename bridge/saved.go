@@ -2,9 +2,8 @@ package bridge
 
 import "ahp-lsp/bridge/ahp"
 
-// Saved tells hosts that want to know it that the editor has written files
-// (URIs on this machine): an embedded host would take what it finds on disk for
-// an agent's work otherwise.
+// Saved tells embedded hosts that the editor wrote files (URIs on this
+// machine): otherwise they would take the new text for an agent's work.
 func (c *Client) Saved(files ...string) {
 	resources := make([]string, len(files))
 	for i, uri := range files {
@@ -12,14 +11,14 @@ func (c *Client) Saved(files ...string) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.conn == nil {
-		return // after the next connection the host looks at everything anew
+	if c.link.conn == nil {
+		return // the host compares every file after the next connection
 	}
 	for uri, f := range c.followed {
 		if f.state == nil || !f.state.Notes().Embedded {
 			continue
 		}
-		if err := c.conn.notify(ahp.NoteSaved, ahp.SavedParams{Channel: uri, Resources: resources}); err != nil {
+		if err := c.link.conn.notify(ahp.NoteSaved, ahp.SavedParams{Channel: uri, Resources: resources}); err != nil {
 			c.warn("%s: %v", ahp.NoteSaved, err)
 		}
 	}

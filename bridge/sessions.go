@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"ahp-lsp/bridge/ahp"
@@ -15,7 +13,7 @@ import (
 // relist asks for the sessions and follows those that match. Notifications
 // about sessions are not replayed after a reconnect, so it runs on every one.
 func (c *Client) relist(ctx context.Context) error {
-	if err := c.list(ctx); err != nil {
+	if err := c.readList(ctx); err != nil {
 		// A host without listSessions can still serve a pinned session.
 		c.warn("list sessions: %v", err)
 	}
@@ -27,25 +25,25 @@ func (c *Client) relist(ctx context.Context) error {
 
 const maxSessionPages = 64
 
-// list reads every page of the host's sessions. One list at a time.
-func (c *Client) list(ctx context.Context) error {
+// readList reads every page of the host's sessions. One list at a time.
+func (c *Client) readList(ctx context.Context) error {
 	select {
-	case c.lists <- struct{}{}:
+	case c.list.turn <- struct{}{}:
 	case <-ctx.Done():
 		return fmt.Errorf("listSessions: %w", ctx.Err())
 	}
-	defer func() { <-c.lists }()
+	defer func() { <-c.list.turn }()
 	cn, err := c.live()
 	if err != nil {
 		return err
 	}
 	c.mu.Lock()
 	// Notifications that come between the pages are noted in both.
-	c.listing = map[string]ahp.SessionSummary{}
+	c.list.pages = map[string]ahp.SessionSummary{}
 	c.mu.Unlock()
 	defer func() {
 		c.mu.Lock()
-		c.listing = nil
+		c.list.pages = nil
 		c.mu.Unlock()
 	}()
 	params := ahp.ListSessionsParams{Channel: ahp.RootURI}
@@ -59,9 +57,7 @@ func (c *Client) list(ctx context.Context) error {
 			done = r.NextCursor == "" || r.NextCursor == params.Cursor || page == maxSessionPages
 			params.Cursor = r.NextCursor
 			if done {
-				c.listed = c.listing
-				c.order = slices.Sorted(maps.Keys(c.listed))
-				c.sortSessions()
+				c.list.complete()
 			}
 			return nil
 		})
@@ -79,37 +75,9 @@ func (c *Client) listPage(r ahp.ListSessionsResult) {
 			c.warn("list sessions: %v", err)
 		}
 		if s.Resource != "" {
-			c.listing[s.Resource] = s
+			c.list.pages[s.Resource] = s
 		}
 	}
-}
-
-// sortSessions puts the newest first.
-func (c *Client) sortSessions() {
-	slices.SortStableFunc(c.order, func(a, b string) int {
-		return c.listed[b].ModifiedAt.Compare(c.listed[a].ModifiedAt)
-	})
-}
-
-// note takes what is known of a session; nil: it is gone.
-func (c *Client) note(uri string, s *ahp.SessionSummary) {
-	_, known := c.listed[uri]
-	for _, list := range []map[string]ahp.SessionSummary{c.listed, c.listing} {
-		switch {
-		case list == nil:
-		case s == nil:
-			delete(list, uri)
-		default:
-			list[uri] = *s
-		}
-	}
-	switch {
-	case s == nil:
-		c.order = slices.DeleteFunc(c.order, func(u string) bool { return u == uri })
-	case !known:
-		c.order = slices.Insert(c.order, 0, uri)
-	}
-	c.sortSessions()
 }
 
 // rootNote takes a notification about a session; c.mu is held.
@@ -131,13 +99,13 @@ func (c *Client) rootNote(m ahp.Message) {
 		if s.Resource == "" {
 			return
 		}
-		c.note(s.Resource, &s)
-		delete(c.refused, s.Resource)
+		c.list.set(s)
+		delete(c.list.refused, s.Resource)
 	case ahp.NoteSessionRemoved:
-		c.note(p.Session, nil)
+		c.list.remove(p.Session)
 		c.unfollow(p.Session, Reason{Kind: ReasonDeleted}, true)
 	case ahp.NoteSessionSummaryChanged:
-		s, ok := c.listed[p.Session]
+		s, ok := c.list.listed[p.Session]
 		if !ok {
 			return
 		}
@@ -145,17 +113,17 @@ func (c *Client) rootNote(m ahp.Message) {
 		if err != nil {
 			c.warn("%s: %v", m.Method, err)
 		}
-		c.note(p.Session, &next)
+		c.list.set(next)
 		if slices.Equal(next.Directories(), s.Directories()) && next.Status&ahp.StatusArchived == s.Status&ahp.StatusArchived {
-			c.tellSessions()
+			c.emitSessions()
 			return
 		}
-		delete(c.refused, p.Session)
+		delete(c.list.refused, p.Session)
 	}
 	c.choose()
 }
 
-// choose follows the sessions that belong to the workspace and lets go of the
+// choose follows the sessions that belong to the workspace and drops the
 // others; c.mu is held. It is sticky: a followed session stays as long as it
 // matches, whichever was written to last.
 func (c *Client) choose() {
@@ -167,15 +135,15 @@ func (c *Client) choose() {
 	} else {
 		budget := c.cfg.MaxSessions
 		if c.session == SessionAll {
-			budget = len(c.order)
+			budget = len(c.list.order)
 		}
 		// Those already followed keep their place.
-		for _, uri := range c.order {
+		for _, uri := range c.list.order {
 			if c.followed[uri] != nil && c.mismatch(uri) == (Reason{}) {
 				want[uri] = true
 			}
 		}
-		for _, uri := range c.order {
+		for _, uri := range c.list.order {
 			if len(want) < budget && c.mismatch(uri) == (Reason{}) {
 				want[uri] = true
 			}
@@ -186,7 +154,7 @@ func (c *Client) choose() {
 			c.unfollow(uri, Reason{}, false)
 		}
 	}
-	for _, uri := range c.order {
+	for _, uri := range c.list.order {
 		if want[uri] && c.followed[uri] == nil {
 			c.follow(uri)
 		}
@@ -195,7 +163,7 @@ func (c *Client) choose() {
 		c.follow(pinned) // a draft: not listed
 	}
 	c.chooseOwners()
-	c.tellSessions()
+	c.emitSessions()
 }
 
 func (c *Client) pinned() string {
@@ -210,57 +178,23 @@ func (c *Client) mismatch(uri string) Reason {
 	if why := c.refusal(uri); why != (Reason{}) {
 		return why
 	}
-	s := c.listed[uri]
+	s := c.list.listed[uri]
 	if s.Status&ahp.StatusArchived != 0 {
 		return Reason{Kind: ReasonArchived}
 	}
-	return c.elsewhere(s.Directories())
+	return c.workspace.mismatch(s.Directories())
 }
 
 // refusal is why a session could not be followed when it was tried.
 func (c *Client) refusal(uri string) Reason {
-	if c.oversized[uri] {
+	if c.snapshots.oversized[uri] {
 		return Reason{Kind: ReasonTooLarge}
 	}
-	return c.refused[uri]
-}
-
-// elsewhere is why working directories do not belong to the workspace.
-func (c *Client) elsewhere(dirs []string) Reason {
-	if len(dirs) == 0 {
-		return Reason{Kind: ReasonNoFolder}
-	}
-	if len(c.roots) == 0 {
-		return Reason{Kind: ReasonNoRoot}
-	}
-	var missing string
-	paths := c.paths.Load()
-	for _, dir := range dirs {
-		local := paths.local(dir)
-		if !slices.ContainsFunc(c.roots, func(root string) bool { return related(local, root) }) {
-			continue
-		}
-		path, ok := ahp.FilePath(local)
-		if !ok {
-			continue
-		}
-		if _, err := os.Stat(filepath.FromSlash(path)); err == nil {
-			return Reason{}
-		}
-		missing = path
-	}
-	if missing != "" {
-		return Reason{Kind: ReasonMissing, Folder: missing}
-	}
-	local := paths.local(dirs[0])
-	if path, ok := ahp.FilePath(local); ok {
-		return Reason{Kind: ReasonElsewhere, Folder: path}
-	}
-	return Reason{Kind: ReasonNotFile, Folder: dirs[0]}
+	return c.list.refused[uri]
 }
 
 func (c *Client) sessionInfos() []SessionInfo {
-	infos := make([]SessionInfo, 0, len(c.order))
+	infos := make([]SessionInfo, 0, len(c.list.order))
 	add := func(uri string, info SessionInfo, dirs []string) {
 		info.URI, info.Followed = uri, c.followed[uri] != nil
 		for _, d := range dirs {
@@ -274,12 +208,12 @@ func (c *Client) sessionInfos() []SessionInfo {
 		}
 		infos = append(infos, info)
 	}
-	for _, uri := range c.order {
-		s := c.listed[uri]
+	for _, uri := range c.list.order {
+		s := c.list.listed[uri]
 		add(uri, SessionInfo{Title: s.Title, Provider: s.Provider, Status: s.Status, Modified: s.ModifiedAt}, s.Directories())
 	}
 	for _, uri := range slices.Sorted(maps.Keys(c.followed)) {
-		if _, ok := c.listed[uri]; !ok {
+		if _, ok := c.list.listed[uri]; !ok {
 			if st := c.followed[uri].state; st != nil {
 				add(uri, SessionInfo{Title: st.Title, Provider: st.Provider, Status: st.Status}, st.Directories())
 			}
@@ -288,4 +222,4 @@ func (c *Client) sessionInfos() []SessionInfo {
 	return infos
 }
 
-func (c *Client) tellSessions() { c.emit(SessionsChanged{Sessions: c.sessionInfos()}) }
+func (c *Client) emitSessions() { c.emit(SessionsChanged{Sessions: c.sessionInfos()}) }

@@ -14,8 +14,8 @@ import (
 	"ahp-lsp/internal/ahptest"
 )
 
-// workspace makes a directory with subdirectories and returns its URI.
-func workspace(t *testing.T, subs ...string) string {
+// makeFolders makes a directory with subdirectories and returns its URI.
+func makeFolders(t *testing.T, subs ...string) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)
@@ -29,7 +29,7 @@ func at(minute int) time.Time { return time.Date(2026, 1, 1, 0, minute, 0, 0, ti
 
 func TestChooseByDirectory(t *testing.T) {
 	bubble(t, ahptest.Options{}, func(t *testing.T, h *ahptest.Host) {
-		base := workspace(t, "w/sub/deep", "elsewhere", "w-tree")
+		base := makeFolders(t, "w/sub/deep", "elsewhere", "w-tree")
 		root := base + "/w"
 		sessions := []struct {
 			uri      string
@@ -89,7 +89,7 @@ func btoi(b bool) int {
 
 func TestOldVersionsDirectory(t *testing.T) {
 	bubble(t, ahptest.Options{Versions: []string{"0.6.0"}}, func(t *testing.T, h *ahptest.Host) {
-		root := workspace(t)
+		root := makeFolders(t)
 		h.AddSession(ahptest.Session{URI: one, Directories: []string{root}})
 		r := start(t, h, func(c *Config) { c.Roots = []string{root} })
 		require.True(t, r.sessions()[one].Followed)
@@ -98,7 +98,7 @@ func TestOldVersionsDirectory(t *testing.T) {
 
 func TestMaxSessions(t *testing.T) {
 	bubble(t, ahptest.Options{PageSize: 2}, func(t *testing.T, h *ahptest.Host) {
-		root := workspace(t)
+		root := makeFolders(t)
 		for i := range 5 {
 			h.AddSession(ahptest.Session{URI: fmt.Sprint("s:/", i), Directories: []string{root}, Modified: at(i)})
 		}
@@ -146,7 +146,7 @@ func selected(r *rig) (out []string) {
 
 func TestSessionsComeAndGo(t *testing.T) {
 	bubble(t, ahptest.Options{}, func(t *testing.T, h *ahptest.Host) {
-		root := workspace(t)
+		root := makeFolders(t)
 		r := start(t, h, func(c *Config) { c.Roots = []string{root} })
 		require.Empty(t, r.sessions())
 		said := []Notice{{Severity: NoticeInfo, Text: `no agent session works here; "ahp-lsp doctor" says why`}}
@@ -183,7 +183,7 @@ func TestSessionsComeAndGo(t *testing.T) {
 // A notification that comes between two pages of a list is not lost.
 func TestSessionAddedWhileListing(t *testing.T) {
 	bubble(t, ahptest.Options{PageSize: 1}, func(t *testing.T, h *ahptest.Host) {
-		root := workspace(t)
+		root := makeFolders(t)
 		for i := range 3 {
 			h.AddSession(ahptest.Session{URI: fmt.Sprint("s:/", i), Directories: []string{root}})
 		}
@@ -209,7 +209,7 @@ func TestSessionAddedWhileListing(t *testing.T) {
 
 func TestPinned(t *testing.T) {
 	bubble(t, ahptest.Options{}, func(t *testing.T, h *ahptest.Host) {
-		root := workspace(t)
+		root := makeFolders(t)
 		h.AddSession(ahptest.Session{URI: one, Directories: []string{root}})
 		h.AddSession(ahptest.Session{URI: two, Directories: []string{"file:///some/where/else"}})
 		r := start(t, h, func(c *Config) { c.Roots, c.Session = []string{root}, two })
@@ -222,7 +222,7 @@ func TestPinned(t *testing.T) {
 
 func TestPinnedDraft(t *testing.T) {
 	bubble(t, ahptest.Options{}, func(t *testing.T, h *ahptest.Host) {
-		root := workspace(t)
+		root := makeFolders(t)
 		h.AddSession(ahptest.Session{URI: one, Title: "Draft", Directories: []string{root}, Draft: true,
 			Changesets: []ahp.CatalogueEntry{{Kind: "uncommitted"}}})
 		r := start(t, h, func(c *Config) { c.Session = one })
@@ -266,7 +266,7 @@ func TestCreationFailed(t *testing.T) {
 // Worktree isolation moves a session at its first turn.
 func TestSessionMovesToWorktree(t *testing.T) {
 	bubble(t, ahptest.Options{}, func(t *testing.T, h *ahptest.Host) {
-		base := workspace(t, "w", "tree")
+		base := makeFolders(t, "w", "tree")
 		root, tree := base+"/w", base+"/tree"
 		h.AddSession(ahptest.Session{URI: one, Directories: []string{root}})
 		h.SetAnnotations(one, annotation("a", "x"))
@@ -292,7 +292,7 @@ func TestSessionMovesToWorktree(t *testing.T) {
 
 func TestSetRoots(t *testing.T) {
 	bubble(t, ahptest.Options{}, func(t *testing.T, h *ahptest.Host) {
-		base := workspace(t, "a", "b")
+		base := makeFolders(t, "a", "b")
 		h.AddSession(ahptest.Session{URI: one, Directories: []string{base + "/a"}})
 		h.AddSession(ahptest.Session{URI: two, Directories: []string{base + "/b"}})
 		r := start(t, h, nil)
@@ -308,7 +308,7 @@ func TestSetRoots(t *testing.T) {
 
 func TestPathMapAndSymlinkInSessions(t *testing.T) {
 	bubble(t, ahptest.Options{}, func(t *testing.T, h *ahptest.Host) {
-		base := workspace(t, "real")
+		base := makeFolders(t, "real")
 		realPath, linkPath := must(pathOf(base+"/real")), must(pathOf(base+"/link"))
 		require.NoError(t, os.Symlink(realPath, linkPath))
 		h.AddSession(ahptest.Session{URI: one, Directories: []string{"file:///srv/checkout"}})
@@ -344,7 +344,7 @@ func TestNoSessionList(t *testing.T) {
 // changesets of one of them are enough.
 func TestOneOwnerOfADirectory(t *testing.T) {
 	bubble(t, ahptest.Options{}, func(t *testing.T, h *ahptest.Host) {
-		root := workspace(t)
+		root := makeFolders(t)
 		for i, uri := range []string{one, two} {
 			h.AddSession(ahptest.Session{URI: uri, Directories: []string{root}, Modified: at(i), Changesets: []ahp.CatalogueEntry{{Kind: "uncommitted"}}})
 		}

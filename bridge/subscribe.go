@@ -11,29 +11,42 @@ import (
 	"ahp-lsp/bridge/ahp"
 )
 
+// snapshotQueue is which channels' states are asked for.
+type snapshotQueue struct {
+	waiting []string // channels whose subscribe is unanswered, oldest first
+	// oversized channels are left out: their snapshot is larger than the read
+	// limit, and asking again would only end the connection again.
+	oversized map[string]bool
+	single    bool     // subscribe one channel at a time, to find the oversized one
+	held      []string // with single: channels still to be subscribed
+	// unexplained counts the messages over the read limit, one after the other,
+	// that were no snapshot that was waited for.
+	unexplained int
+}
+
 // subscribe starts to mirror a channel; c.mu is held.
 func (c *Client) subscribe(ch channel) {
 	uri := ch.base().uri
-	if c.oversized[uri] {
+	if c.snapshots.oversized[uri] {
 		return
 	}
 	c.channels[uri] = ch
 	c.requestSnapshot(uri)
 }
 
-// requestSnapshot asks for a channel's state, once per connection. In careful
-// mode one at a time.
+// requestSnapshot asks for a channel's state, once per connection. With
+// single, one at a time.
 func (c *Client) requestSnapshot(uri string) {
-	ch, cn := c.channels[uri], c.conn
-	if ch == nil || cn == nil || slices.Contains(c.held, uri) {
+	ch, cn := c.channels[uri], c.link.conn
+	if ch == nil || cn == nil || slices.Contains(c.snapshots.held, uri) {
 		return
 	}
-	if c.careful && len(c.waiting) > 0 {
-		c.held = append(c.held, uri)
+	if c.snapshots.single && len(c.snapshots.waiting) > 0 {
+		c.snapshots.held = append(c.snapshots.held, uri)
 		return
 	}
 	ch.base().early = nil // whatever the last connection left there
-	c.waiting = append(c.waiting, uri)
+	c.snapshots.waiting = append(c.snapshots.waiting, uri)
 	cn.start("subscribe", ahp.ChannelParams{Channel: uri}, func(m ahp.Message, err error) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -43,18 +56,18 @@ func (c *Client) requestSnapshot(uri string) {
 
 // subscribed takes the answer to a subscribe.
 func (c *Client) subscribed(cn *conn, uri string, ch channel, m ahp.Message, err error) {
-	if c.conn != cn || errors.Is(err, ErrDisconnected) {
+	if c.link.conn != cn || errors.Is(err, ErrDisconnected) {
 		return // the next connection asks again, and looks at what was waited for
 	}
-	if i := slices.Index(c.waiting, uri); i >= 0 {
-		c.waiting = slices.Delete(c.waiting, i, i+1)
+	if i := slices.Index(c.snapshots.waiting, uri); i >= 0 {
+		c.snapshots.waiting = slices.Delete(c.snapshots.waiting, i, i+1)
 	}
 	defer c.next()
 	if c.channels[uri] != ch {
 		return // given up meanwhile
 	}
 	if err != nil {
-		if c.askAgain(ch) {
+		if c.retryAnnotations(ch) {
 			return
 		}
 		c.warn("subscribe %s: %v", uri, err)
@@ -78,31 +91,31 @@ func (c *Client) subscribed(cn *conn, uri string, ch channel, m ahp.Message, err
 	}
 }
 
-// askAgain asks once more, on each connection, for comments that the host says it
+// retryAnnotations asks once more, on each connection, for comments that the host says it
 // does not know, and reports whether it does: a host that was started again reads
 // a session back when somebody subscribes to it, and knows its comments only then.
-func (c *Client) askAgain(ch channel) bool {
+func (c *Client) retryAnnotations(ch channel) bool {
 	a, ok := ch.(*annotationsChannel)
-	if !ok || a.asked == c.conn || c.channels[a.session] == nil {
+	if !ok || a.asked == c.link.conn || c.channels[a.session] == nil {
 		return false
 	}
-	a.asked, a.ready = c.conn, false
-	a.late = slices.Contains(c.waiting, a.session) || slices.Contains(c.held, a.session)
+	a.asked, a.ready = c.link.conn, false
+	a.late = slices.Contains(c.snapshots.waiting, a.session) || slices.Contains(c.snapshots.held, a.session)
 	if !a.late {
 		c.requestSnapshot(a.uri)
 	}
 	return true
 }
 
-// next goes on with what careful mode holds back, and ends it when all is there.
+// next goes on with what single holds back, and ends it when all is there.
 func (c *Client) next() {
-	for c.careful && len(c.waiting) == 0 {
-		if len(c.held) == 0 {
-			c.careful = false
+	for c.snapshots.single && len(c.snapshots.waiting) == 0 {
+		if len(c.snapshots.held) == 0 {
+			c.snapshots.single = false
 			return
 		}
-		uri := c.held[0]
-		c.held = c.held[1:]
+		uri := c.snapshots.held[0]
+		c.snapshots.held = c.snapshots.held[1:]
 		c.requestSnapshot(uri)
 	}
 }
@@ -118,7 +131,7 @@ func (c *Client) drop(uri string, why Reason) {
 func (c *Client) takeSnapshot(ch channel, s ahp.Snapshot) {
 	m := ch.base()
 	m.ready, m.seq = true, s.FromSeq
-	c.lastSeq = max(c.lastSeq, s.FromSeq)
+	c.link.lastSeq = max(c.link.lastSeq, s.FromSeq)
 	ch.snapshot(c, s.State)
 	early := m.early
 	m.early = nil
@@ -133,8 +146,8 @@ func (c *Client) unsubscribe(uri string, why Reason) {
 	if c.channels[uri] == nil {
 		return
 	}
-	if c.conn != nil {
-		if err := c.conn.notify("unsubscribe", ahp.ChannelParams{Channel: uri}); err != nil {
+	if c.link.conn != nil {
+		if err := c.link.conn.notify("unsubscribe", ahp.ChannelParams{Channel: uri}); err != nil {
 			c.warn("unsubscribe %s: %v", uri, err)
 		}
 	}
@@ -146,16 +159,16 @@ func (c *Client) forgetHost() {
 	for _, uri := range slices.Sorted(maps.Keys(c.followed)) {
 		c.unfollow(uri, Reason{}, false)
 	}
-	clear(c.listed)
-	clear(c.refused)
-	clear(c.oversized)
-	c.order = nil
+	clear(c.list.listed)
+	clear(c.list.refused)
+	clear(c.snapshots.oversized)
+	c.list.order = nil
 }
 
 // restore makes the channels of followed sessions that had to be given up, for
 // a reason that may have passed, wait for the connection again.
 func (c *Client) restore() {
-	clear(c.refused)
+	clear(c.list.refused)
 	for _, f := range c.followed {
 		clear(f.lost)
 		again := []channel{f.annotations}
@@ -163,7 +176,7 @@ func (c *Client) restore() {
 			again = append(again, &chatChannel{mirror: mirror{uri: f.chatURI}, f: f})
 		}
 		for _, ch := range again {
-			if uri := ch.base().uri; c.channels[uri] == nil && !c.oversized[uri] {
+			if uri := ch.base().uri; c.channels[uri] == nil && !c.snapshots.oversized[uri] {
 				ch.base().ready = false
 				c.channels[uri] = ch
 			}
@@ -175,7 +188,7 @@ func (c *Client) restore() {
 func (c *Client) resume(ctx context.Context, cn *conn) error {
 	c.mu.Lock()
 	c.restore()
-	params := ahp.ReconnectParams{Channel: ahp.RootURI, ClientID: c.id, LastSeenServerSeq: c.lastSeq, Subscriptions: []string{ahp.RootURI}}
+	params := ahp.ReconnectParams{Channel: ahp.RootURI, ClientID: c.id, LastSeenServerSeq: c.link.lastSeq, Subscriptions: []string{ahp.RootURI}}
 	for uri := range c.channels {
 		params.Subscriptions = append(params.Subscriptions, uri)
 	}
@@ -234,7 +247,7 @@ func (c *Client) resume(ctx context.Context, cn *conn) error {
 func (c *Client) recover(r ahp.ReconnectResult, current map[string]bool) {
 	for _, uri := range r.Missing {
 		if a, ok := c.channels[uri].(*annotationsChannel); ok && !slices.Contains(r.Missing, a.session) {
-			a.asked, a.ready = c.conn, false
+			a.asked, a.ready = c.link.conn, false
 			continue // asked for below, once; see askAgain
 		}
 		c.drop(uri, Reason{Kind: ReasonUnknown})
@@ -253,7 +266,7 @@ func (c *Client) recover(r ahp.ReconnectResult, current map[string]bool) {
 		ch := c.channels[uri]
 		if !ch.base().ready || !current[uri] {
 			ch.base().ready = false
-			if !slices.Contains(c.waiting, uri) {
+			if !slices.Contains(c.snapshots.waiting, uri) {
 				c.requestSnapshot(uri)
 			}
 		} else if d, ok := ch.(dispatcher); ok && !resent[uri] {

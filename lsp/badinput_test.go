@@ -68,7 +68,7 @@ func TestRefusals(t *testing.T) {
 			t.Log(c.method, c.params)
 			r.refused(c.code, c.method, json.RawMessage(c.params))
 		}
-		for _, command := range commandNames() {
+		for _, command := range New(Config{}).commands.Names() {
 			// Without an argument: an answer, whatever it is, and no fault.
 			r.step("", func() { r.ask("workspace/executeCommand", map[string]any{"command": command}) })
 		}
@@ -113,12 +113,14 @@ func TestDocumentsOutOfStep(t *testing.T) {
 	quiet(t, func(r *rig) {
 		r.reviewed()
 		r.handshake()
-		text := func(name string) string {
-			f := r.server.files[r.uri(name)]
-			if f == nil || f.text() == nil {
-				return "(none)"
-			}
-			return f.text().String()
+		text := func(name string) (text string) {
+			r.inLoop(func() {
+				text = "(none)"
+				if f := r.server.ws.File(r.uri(name)); f != nil && f.Text() != nil {
+					text = f.Text().String()
+				}
+			})
+			return text
 		}
 		change := func(name, params string) {
 			r.notify("textDocument/didChange", json.RawMessage(fmt.Sprintf(`{"textDocument":{"uri":%q,"version":9},"contentChanges":%s}`, r.uri(name), params)))
@@ -192,7 +194,7 @@ func TestCancel(t *testing.T) {
 			return id
 		}
 		// While a question is open.
-		id := run("ahp.annotation.delete", threadData{one, "a1"})
+		id := run("ahp.annotation.delete", comment(one, "a1"))
 		cancel(id)
 		wantCancelled(id)
 		require.NotNil(t, r.host.Annotation(one, "a1"))
@@ -225,29 +227,36 @@ func TestCancel(t *testing.T) {
 }
 
 func TestPanics(t *testing.T) {
-	for name, f := range map[string]func(*Server, commandArgs) (any, error){
-		"loop": func(*Server, commandArgs) (any, error) { panic("deliberate") },
-		"slow": func(*Server, commandArgs) (any, error) {
-			return nil, later{func(context.Context) (any, error) { panic("deliberate") }}
+	for name, handle := range map[string]func(*Server) route{
+		"loop": func(*Server) route {
+			return func(context.Context, string, json.RawMessage) (any, error) { panic("deliberate") }
 		},
-		"in loop": func(s *Server, _ commandArgs) (any, error) {
-			return nil, later{func(ctx context.Context) (any, error) {
-				return s.inLoop(ctx, func() (any, error) { panic("deliberate") })
-			}}
+		"outside": func(*Server) route {
+			return func(ctx context.Context, _ string, _ json.RawMessage) (any, error) {
+				outside(ctx, func() { panic("deliberate") })
+				return nil, nil
+			}
 		},
-		"background": func(s *Server, _ commandArgs) (any, error) {
-			background(s, func(context.Context) int { panic("deliberate") }, func(int) {})
-			return nil, errInternal
+		"in the loop again": func(*Server) route {
+			return func(ctx context.Context, _ string, _ json.RawMessage) (any, error) {
+				outside(ctx, func() {})
+				panic("deliberate")
+			}
+		},
+		"background": func(s *Server) route {
+			return func(context.Context, string, json.RawMessage) (any, error) {
+				background(s, func(context.Context) int { panic("deliberate") }, func(int) {})
+				return nil, errInternal
+			}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			commands["test.panic"] = f
-			defer delete(commands, "test.panic")
 			quiet(t, func(r *rig) {
 				r.reviewed()
 				r.handshake()
 				r.log.allowed = true
-				code, text := r.fails("", "workspace/executeCommand", map[string]any{"command": "test.panic"})
+				r.inLoop(func() { r.server.routes.requests["test/panic"] = handle(r.server) })
+				code, text := r.fails("", "test/panic", nil)
 				require.Equal(t, int(jsonrpc2.CodeInternalError), code)
 				require.NotContains(t, text, "deliberate")
 				require.Contains(t, r.log.text(), "deliberate")
@@ -282,7 +291,7 @@ func TestSilentPeers(t *testing.T) {
 		require.Contains(t, string(r.results[out]), "the editor did not answer")
 		require.Equal(t, greetAfter, r.buffer("greet.go"))
 		r.host.Mute(true)
-		out = r.ask("workspace/executeCommand", map[string]any{"command": "ahp.annotation.resolve", "arguments": []any{threadData{one, "a1"}}})
+		out = r.ask("workspace/executeCommand", map[string]any{"command": "ahp.annotation.resolve", "arguments": []any{comment(one, "a1")}})
 		synctest.Wait()
 		require.Contains(t, string(r.results[out]), `"ok":true`)
 		require.True(t, strings.Contains(r.published[r.uri("greet.go")], `"diagnostics":[]`), "shown before it is confirmed")

@@ -49,7 +49,7 @@ func (e *editor) checkPublish(raw json.RawMessage) {
 	case d != nil && p.Version == nil && !d.told:
 		d = nil // it was on its way when the file was opened
 		known = false
-	case d != nil && p.Version == nil && !(e.caps.diagnosticVersions() && len(p.Diagnostics) == 0):
+	case d != nil && p.Version == nil && !(e.caps.DiagnosticVersions() && len(p.Diagnostics) == 0):
 		e.t.Errorf("a set for %s, which is open, names no version", p.URI)
 	case d != nil && p.Version != nil && *p.Version > d.version:
 		e.t.Errorf("a set for %s is for version %d, newer than %d", p.URI, *p.Version, d.version)
@@ -68,7 +68,7 @@ func (e *editor) checkPublish(raw json.RawMessage) {
 		e.t.Errorf("the same set was published twice in a row: %s", raw)
 	}
 	e.published[p.URI] = string(raw)
-	if d != nil && e.caps.diagnosticVersions() && p.Version != nil && *p.Version != d.version {
+	if d != nil && e.caps.DiagnosticVersions() && p.Version != nil && *p.Version != d.version {
 		return // Helix drops a set for another version
 	}
 	e.has[p.URI] = string(raw)
@@ -121,7 +121,7 @@ func (e *editor) request(m message) {
 		e.refresh(m, w.InlayHint.RefreshSupport)
 		return
 	case "workspace/diagnostic/refresh":
-		e.refresh(m, e.caps.refreshesDiagnostics())
+		e.refresh(m, e.caps.RefreshesDiagnostics())
 		return
 	}
 	show()
@@ -138,7 +138,7 @@ func (e *editor) request(m message) {
 		e.must(m, e.caps.Window.WorkDoneProgress)
 		answer(json.RawMessage("null"))
 	case "window/showDocument":
-		e.must(m, e.caps.showsDocuments())
+		e.must(m, e.caps.ShowsDocuments())
 		answer(map[string]any{"success": true})
 	case "workspace/applyEdit":
 		e.must(m, w.ApplyEdit)

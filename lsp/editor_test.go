@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"ahp-lsp/lsp/protocol"
 	"bufio"
 	"encoding/json"
 	"fmt"
@@ -19,7 +20,7 @@ type editor struct {
 	rec      *recorder
 	name     string // neovim, helix or vscode; "" says nothing about it
 	encoding string
-	caps     capabilities
+	caps     protocol.Capabilities
 	config   func() any // the section "ahp"
 	onDisk   func(uri string) (string, bool)
 

@@ -14,6 +14,7 @@ import (
 
 	"ahp-lsp/bridge/ahp"
 	"ahp-lsp/internal/ahptest"
+	"ahp-lsp/lsp/workspace"
 )
 
 // What a comment is about is held on to, whatever happens on the way to the host.
@@ -179,9 +180,9 @@ func TestRenamedBackAndDeleted(t *testing.T) {
 		r.does("a rename", ofSession, renamed("greet.go", "hello.go"))
 		r.does("and back", ofSession, renamed("hello.go", "greet.go"))
 		r.remove("greet.go")
-		r.server.loop.post(func() {
-			for _, f := range r.server.files {
-				r.server.readDisk(f)
+		r.inLoop(func() {
+			for f := range r.server.ws.Files() {
+				r.server.apply(workspace.FileWritten{URI: f.URI()})
 			}
 		})
 		synctest.Wait() // it comes to rest

@@ -2,46 +2,46 @@ package lsp
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
+	"sync/atomic"
 
 	"ahp-lsp/bridge"
 	"ahp-lsp/bridge/ahp"
+	"ahp-lsp/bridge/remote"
+	"ahp-lsp/lsp/workspace"
 )
 
-// session is a followed session with its annotations.
-type session struct {
-	view    *bridge.SessionView
-	threads map[string]*file // annotation id → the file it is in
-	order   int
-	// hurry: the host has not said in time which turns there are; comments are
-	// anchored without.
-	hurry bool
-	store *anchorStore // what its comments are about, from earlier runs
-
-	unsent bool // what an earlier server has not sent is looked for, or was
+// following is the host that is followed. It belongs to the loop.
+type following struct {
+	client     *bridge.Client // nil until started
+	count      int            // of hosts; changes of earlier ones are ignored
+	stop       context.CancelFunc
+	baseline   string                   // what the user chose to see hunks from, "" for the agent's own
+	toldSearch bool                     // "no host found" has been said
+	openRoots  atomic.Pointer[[]string] // roots(), for those outside the loop; not the loop's alone
+	turnReads  chan struct{}            // limits concurrent reads of what turns left
+	unsent     map[string]bool          // sessions for which it was looked what waits to be sent
 }
 
 // startHost starts following a host with the settings in force, instead of the
 // one followed before.
 func (s *Server) startHost() {
-	s.stopHost()
-	gen := s.hostGen
-	set := s.settings
+	s.tellUnsent(s.stopHost())
+	count, set := s.host.count, s.settings.inForce
 	ctx, cancel := context.WithCancel(s.ctx)
 	s.shareRoots()
-	hosts := set.Hosts(s.cfg.Discover, func() []string { return *s.openRoots.Load() })
+	hosts := set.Hosts(s.cfg.Discover, func() []string { return *s.host.openRoots.Load() })
 	host := bridge.New(bridge.Config{
 		Hosts: func() []bridge.Host {
 			list := hosts()
 			if len(list) == 0 {
 				s.loop.post(func() {
-					if s.hostGen == gen {
+					if s.host.count == count {
 						s.tellSearch()
 					}
 				})
@@ -49,181 +49,117 @@ func (s *Server) startHost() {
 			return list
 		},
 		Session: set.Session, Roots: s.roots(), PathMap: set.PathMap,
-		Changesets: set.Changesets, Baseline: s.baseline, MaxSessions: set.MaxSessions, ReadLimit: set.ReadLimit,
+		Changesets: set.Changesets, Baseline: s.host.baseline, MaxSessions: set.MaxSessions, ReadLimit: set.ReadLimit,
 		Info: ahp.Implementation{Name: "ahp-lsp", Version: s.cfg.Version},
-		Log:  s.log, Dial: s.cfg.Dial,
+		Log:  s.cfg.Log, Dial: s.cfg.Dial,
 		OnChange: func(ch bridge.Change) {
 			s.loop.post(func() {
-				if s.hostGen == gen {
+				if s.host.count == count {
 					s.hostChanged(ch)
 				}
 			})
 		},
 	})
-	s.host, s.hostStop = host, cancel
-	s.work.Go(func() { s.guarded(func() { _ = host.Run(ctx) }) }) // ends with its context only
+	s.host.client, s.host.stop, s.host.unsent = host, cancel, map[string]bool{}
+	s.apply(workspace.HostStarted{Paths: host})
+	s.atEnd(func() { _ = host.Run(ctx) }) // ends with its context only
 }
 
-// stopHost lets go of the host and of everything that came from it.
-func (s *Server) stopHost() {
-	s.hostGen++
-	if s.hostStop == nil {
-		return
+// stopHost lets go of the host and of everything that came from it. It returns
+// what the host was not told.
+func (s *Server) stopHost() (unsent []unsentAction) {
+	s.host.count++
+	if s.host.stop == nil {
+		return nil
 	}
-	unsent := s.host.Unsent()
-	s.hostStop()
-	s.host, s.hostStop = nil, nil
-	for _, cs := range s.changesets {
-		for _, c := range cs.files {
-			s.dropChange(c)
-		}
+	left := s.host.client.Unsent()
+	s.host.stop()
+	s.host.client, s.host.stop, s.host.unsent = nil, nil, nil
+	s.apply(workspace.HostStopped{})
+	for _, a := range left { // nowhere else any more
+		unsent = append(unsent, unsentAction{a, s.view().TakenBack("the agent host was not told of", a)})
 	}
-	clear(s.changesets)
-	for _, f := range s.files {
-		if len(f.threads) > 0 {
-			clear(f.threads)
-			s.touch(f)
-		}
-	}
-	clear(s.sessions)
-	s.unsolved = 0
-	clear(s.renames)
-	clear(s.away)
-	s.listed = nil
-	s.connection = bridge.Connection{}
-	s.statusNew = true
-	for _, a := range unsent {
-		message := s.takenBack("the agent host was not told of", a)
-		if s.phase == phaseShutdown {
-			if s.keepUnsent(a) {
-				message += "\nIt is sent when the session is followed again."
-			}
-			s.log.Warningf("%s", message) // there is nobody to tell any more
-		} else {
-			s.tell(bridge.NoticeError, message)
-		}
-	}
+	return unsent
 }
 
 // roots are the folders sessions are matched with. Without a folder, as Helix
 // opens files outside a repository, those of the open files.
 func (s *Server) roots() []string {
-	if len(s.folders) > 0 {
-		return s.folders
+	if folders := s.ws.Folders(); len(folders) > 0 {
+		return folders
 	}
 	var out []string
-	for _, f := range s.files {
-		if f.doc != nil && s.scratch[f.uri] == nil && (s.dir == "" || !insideURI(f.uri, ahp.FileURI(filepath.ToSlash(s.dir)))) {
-			out = append(out, parentURI(f.uri))
+	for f := range s.ws.Files() {
+		if f.Doc() != nil && !s.scratch.has(f.URI()) {
+			out = append(out, parentURI(f.URI()))
 		}
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
 }
 
+func parentURI(uri string) string {
+	if p, ok := ahp.FilePath(uri); ok {
+		return ahp.FileURI(path.Dir(p))
+	}
+	return uri
+}
+
 func (s *Server) rootsChanged() {
 	s.shareRoots()
-	if s.host != nil {
-		s.host.SetRoots(s.roots())
+	if s.host.client != nil {
+		s.host.client.SetRoots(s.roots())
 	}
 }
 
 // shareRoots tells those outside the loop which folders are open.
 func (s *Server) shareRoots() {
 	roots := slices.Clone(s.roots())
-	s.openRoots.Store(&roots)
+	s.host.openRoots.Store(&roots)
 }
 
 // hostChanged takes one change of the host's.
-func (s *Server) hostChanged(ch bridge.Change) {
+func (s *Server) hostChanged(ch remote.Change) {
+	old := s.ws.Connection()
+	if ch, ok := ch.(remote.Rejected); ok {
+		// What the user wrote is told too: it is nowhere else any more.
+		defer s.editor.tell(remote.NoticeError, s.view().TakenBack("the host refused", ch))
+	}
+	s.apply(workspace.HostChanged{Change: ch})
 	switch ch := ch.(type) {
-	case bridge.ConnectionChanged:
-		s.statusNew = true
-		s.connectionChanged(ch.Connection)
-	case bridge.SessionsChanged:
-		s.statusNew = true
-		s.listed = ch.Sessions
-	case bridge.SessionChanged:
-		s.statusNew = true
-		s.sessionChanged(ch)
-	case bridge.AnnotationsChanged:
-		unsolved := s.unsolved
-		for _, a := range ch.Changed {
-			s.annotationChanged(ch.Session, a, ch.Live, ch.Gone)
+	case remote.ConnectionChanged:
+		s.connectionChanged(old, ch.Connection)
+	case remote.SessionChanged:
+		if ch.View == nil {
+			delete(s.host.unsent, ch.Session)
+		} else {
+			s.sendUnsent(ch.Session)
 		}
-		s.statusNew = s.statusNew || s.unsolved != unsolved
-		s.sendUnsent(ch.Session, s.session(ch.Session))
-	case bridge.ChangesetChanged:
-		s.changesetChanged(ch)
-	case bridge.Rejected:
-		s.rejected(ch)
-	case bridge.Notice:
-		s.tell(ch.Severity, ch.Text)
+	case remote.AnnotationsChanged:
+		s.sendUnsent(ch.Session)
+	case remote.ChangesetChanged:
+		if s.ws.Settings().Notifications {
+			s.editor.notify("ahp/changesetsChanged", struct{}{})
+		}
+	case remote.Notice:
+		s.editor.tell(ch.Severity, ch.Text)
 	}
-}
-
-// rejected tells that an action was taken back. What the user wrote is told
-// too: it is nowhere else any more.
-func (s *Server) rejected(ch bridge.Rejected) {
-	s.movedBack(ch)
-	s.tell(bridge.NoticeError, s.takenBack("the host refused", ch))
-}
-
-// takenBack says what became of an action, with the user's text.
-func (s *Server) takenBack(what string, ch bridge.Rejected) string {
-	message := fmt.Sprintf("%s %s: %s", what, describeAction(ch.Action.Type), ch.Reason)
-	var a struct {
-		Annotation struct {
-			ID      string      `json:"id"`
-			Entries []ahp.Entry `json:"entries"`
-		} `json:"annotation"`
-		Entry ahp.Entry `json:"entry"`
-	}
-	_ = json.Unmarshal(ch.Action.Raw, &a) // made here
-	text := a.Entry.Text.Value
-	ses := s.sessions[strings.TrimSuffix(ch.Channel, "/annotations")]
-	if n := len(a.Annotation.Entries); n > 0 && (ses == nil || ses.threads[a.Annotation.ID] == nil) {
-		text = a.Annotation.Entries[n-1].Text.Value
-	}
-	if text != "" {
-		message += "\nYour text was: " + text
-	}
-	return message
-}
-
-func describeAction(kind string) string {
-	switch kind {
-	case ahp.TypeAnnotationsSet:
-		return "the comment"
-	case ahp.TypeAnnotationsUpdated:
-		return "the change of the comment's state"
-	case ahp.TypeAnnotationsRemoved:
-		return "the deletion of the comment"
-	case ahp.TypeAnnotationsEntrySet:
-		return "the reply"
-	case ahp.TypeChangesetFilesReviewChanged, ahp.TypeChangesetFilesReviewedChanged:
-		return "the reviewed flag"
-	}
-	return kind
 }
 
 // connectionChanged tells the user what is theirs to act on: once that there is
 // no host, and each new reason why one cannot be reached.
-func (s *Server) connectionChanged(c bridge.Connection) {
-	old := s.connection
-	s.connection = c
+func (s *Server) connectionChanged(old, c remote.Connection) {
 	switch c.State {
-	case bridge.Connected:
+	case remote.Connected:
 		text := fmt.Sprintf("connected to %s (Agent Host Protocol %s)", c.Host, c.Version)
-		if old.State == bridge.Disconnected && old.Err != nil {
-			s.tell(bridge.NoticeInfo, text)
+		if old.State == remote.Disconnected && old.Err != nil {
+			s.editor.tell(remote.NoticeInfo, text)
 		} else {
-			s.logMessage(bridge.NoticeInfo, text)
+			s.editor.logMessage(remote.NoticeInfo, text)
 		}
-		s.retryChanges()
-	case bridge.Disconnected:
+	case remote.Disconnected:
 		if c.Err != nil && (old.Err == nil || old.Err.Error() != c.Err.Error()) {
-			s.tell(bridge.NoticeWarning, fmt.Sprintf("%v; trying again", c.Err))
+			s.editor.tell(remote.NoticeWarning, fmt.Sprintf("%v; trying again", c.Err))
 		}
 	}
 }
@@ -232,12 +168,12 @@ func (s *Server) connectionChanged(c bridge.Connection) {
 // folder has asked its user for, or nothing at all: an editor may start one more
 // server for such a file, which has no host to look for.
 func (s *Server) onlyTexts() bool {
-	if len(s.folders) > 0 {
+	if len(s.ws.Folders()) > 0 {
 		return false
 	}
 	texts := strings.TrimSuffix(ahp.FileURI(filepath.ToSlash(os.TempDir())), "/") + "/" + scratchPrefix
-	for _, f := range s.files {
-		if f.doc != nil && !strings.HasPrefix(f.uri, texts) {
+	for f := range s.ws.Files() {
+		if f.Doc() != nil && !strings.HasPrefix(f.URI(), texts) {
 			return false
 		}
 	}
@@ -247,118 +183,9 @@ func (s *Server) onlyTexts() bool {
 // tellSearch says, once, that there is no host yet. One line of a narrow terminal:
 // a longer message stops the user.
 func (s *Server) tellSearch() {
-	if s.toldSearch || s.onlyTexts() {
+	if s.host.toldSearch || s.onlyTexts() {
 		return
 	}
-	s.toldSearch = true
-	s.tell(bridge.NoticeInfo, "no agent host found; \"ahp-lsp doctor\" says what to do")
-}
-
-func (s *Server) sessionChanged(ch bridge.SessionChanged) {
-	if ch.View == nil {
-		delete(s.sessions, ch.Session)
-		return
-	}
-	ses := s.session(ch.Session)
-	if ses.view == nil {
-		s.loadKept(ch.Session)
-	}
-	s.sendUnsent(ch.Session, ses)
-	wasBusy := ses.view != nil && ses.view.Chat.Active != nil
-	wasKnown := ses.view != nil && ses.view.ChatKnown
-	ses.view = ch.View
-	if ch.View.ChatKnown && !wasKnown {
-		s.anchorSession(ses)
-	}
-	if wasBusy && ch.View.Chat.Active == nil {
-		// The agent has just written files: look at those that matter.
-		for _, f := range ses.threads {
-			s.readDisk(f)
-		}
-	}
-}
-
-func (s *Server) session(uri string) *session {
-	ses := s.sessions[uri]
-	if ses == nil {
-		ses = &session{threads: map[string]*file{}, order: len(s.sessions)}
-		s.sessions[uri] = ses
-		s.loadAnchors(ses, uri)
-		time.AfterFunc(turnPatience, func() {
-			s.loop.post(func() {
-				if ses.view == nil || !ses.view.ChatKnown {
-					ses.hurry = true
-					s.anchorSession(ses)
-				}
-			})
-		})
-	}
-	return ses
-}
-
-// annotationChanged takes one annotation's new value. Its anchor is kept while
-// the host says the same place: what it is about does not change by a reply. gone:
-// it is out of reach, not deleted, and may come back.
-func (s *Server) annotationChanged(uri string, ch bridge.AnnotationChange, live, gone bool) {
-	ses := s.session(uri)
-	if ch.New == nil {
-		if ch.Old == nil {
-			return
-		}
-		key := threadKey{uri, ch.Old.ID}
-		if f := ses.threads[key.id]; f != nil {
-			s.unsolved -= countUnsolved(f.threads[key])
-			delete(f.threads, key)
-			delete(ses.threads, key.id)
-			delete(s.ownAnchors, key)
-			s.forgetAdrift(key)
-			if !gone {
-				ses.store.forget(key.id)
-			}
-			s.touch(f)
-		}
-		return
-	}
-	a := ch.New
-	key := threadKey{uri, a.ID}
-	f := s.home(s.host.ToLocal(a.Resource), key)
-	var old *thread
-	if was := ses.threads[key.id]; was != nil {
-		old = was.threads[key]
-		if was != f {
-			delete(was.threads, key)
-			s.touch(was)
-		}
-	}
-	s.seen++
-	t := &thread{key: key, annotation: a, order: s.seen, seenMade: live && ch.Old == nil}
-	if old != nil {
-		t.order, t.former = old.order, old.former
-	}
-	if old != nil && ses.threads[key.id] == f && sameRange(old.annotation.Range, a.Range) {
-		t.anchor, t.placed, t.placedIn = old.anchor, old.placed, old.placedIn
-		t.seenMade, t.noTurnText = old.seenMade, old.noTurnText
-	}
-	ses.threads[key.id] = f
-	f.threads[key] = t
-	s.unsolved += countUnsolved(t) - countUnsolved(old)
-	s.takeOwn(t, old)
-	if t.anchor == nil {
-		s.readDisk(f)
-	}
-	s.touch(f)
-}
-
-func countUnsolved(t *thread) int {
-	if t == nil || t.annotation.Resolved {
-		return 0
-	}
-	return 1
-}
-
-func sameRange(a, b *ahp.Range) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
-	return *a == *b
+	s.host.toldSearch = true
+	s.editor.tell(remote.NoticeInfo, "no agent host found; \"ahp-lsp doctor\" says what to do")
 }

@@ -1,67 +1,71 @@
 package lsp
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
 
 	"github.com/tliron/glsp"
-	protocol "github.com/tliron/glsp/protocol_3_16"
+	protocol316 "github.com/tliron/glsp/protocol_3_16"
 
 	"ahp-lsp/bridge/ahp"
+	"ahp-lsp/lsp/protocol"
+	"ahp-lsp/lsp/view"
+	"ahp-lsp/lsp/workspace"
 	"ahp-lsp/mapping"
 )
 
-func (s *Server) initialize(c *call) (any, error) {
-	var p initializeParams
-	if err := c.decode(&p); err != nil {
+func (s *Server) initialize(_ context.Context, p protocol.InitializeParams, err error) (protocol.InitializeResult, error) {
+	if err != nil {
 		// One odd member must not cost the session; what decoded is used.
-		s.log.Warningf("%v", err)
+		s.cfg.Log.Warningf("%v", err)
 	}
-	s.client = p.Capabilities
-	s.encoding = mapping.UTF16
+	s.editor.client = p.Capabilities
+	hello := workspace.Initialized{Encoding: mapping.UTF16}
 	for _, want := range []string{"utf-8", "utf-32"} {
 		if slices.Contains(p.Capabilities.General.PositionEncodings, want) {
-			s.encoding, _ = mapping.ParseEncoding(want)
+			hello.Encoding, _ = mapping.ParseEncoding(want)
 			break
 		}
 	}
 	for _, f := range p.WorkspaceFolders {
-		s.folders = append(s.folders, ahp.CanonicalURI(f.URI))
+		hello.Folders = append(hello.Folders, ahp.CanonicalURI(f.URI))
 	}
-	if len(s.folders) == 0 && p.RootURI != nil && *p.RootURI != "" {
-		s.folders = []string{ahp.CanonicalURI(*p.RootURI)}
+	if len(hello.Folders) == 0 && p.RootURI != nil && *p.RootURI != "" {
+		hello.Folders = []string{ahp.CanonicalURI(*p.RootURI)}
 	}
-	s.fromInit = s.readSettings("initializationOptions", unwrap(p.InitializationOptions))
+	s.apply(hello)
+	s.settings.fromInit = s.readSettings("initializationOptions", unwrap(p.InitializationOptions))
 	s.applySettings()
 	s.phase = phaseInitialized
-	s.handler.SetInitialized(true)
+	s.routes.rest.SetInitialized(true)
 	if p.ClientInfo != nil {
-		s.log.Infof("editor: %s %s, positions in %s", p.ClientInfo.Name, p.ClientInfo.Version, s.encoding)
+		s.cfg.Log.Infof("editor: %s %s, positions in %s", p.ClientInfo.Name, p.ClientInfo.Version, hello.Encoding)
 	}
 
 	version := s.cfg.Version
-	r := initializeResult{ServerInfo: protocol.InitializeResultServerInfo{Name: "ahp-lsp", Version: &version}}
-	r.Capabilities.PositionEncoding = s.encoding.String()
+	r := protocol.InitializeResult{ServerInfo: protocol.InitializeResultServerInfo{Name: "ahp-lsp", Version: &version}}
+	r.Capabilities.PositionEncoding = hello.Encoding.String()
 	r.Capabilities.InlayHintProvider = true
 	yes := true
-	incremental := protocol.TextDocumentSyncKindIncremental
+	incremental := protocol.SyncIncremental
 	r.Capabilities.TextDocumentSync = protocol.TextDocumentSyncOptions{
 		OpenClose: &yes, Change: &incremental, Save: protocol.SaveOptions{},
 	}
 	r.Capabilities.HoverProvider = true
 	r.Capabilities.CodeLensProvider = &protocol.CodeLensOptions{}
 	r.Capabilities.CodeActionProvider = protocol.CodeActionOptions{
-		CodeActionKinds: []protocol.CodeActionKind{kindThread, kindChange, kindSource},
+		CodeActionKinds: []protocol.CodeActionKind{view.KindThread, view.KindChange, view.KindSource},
 	}
-	r.Capabilities.ExecuteCommandProvider = &protocol.ExecuteCommandOptions{Commands: commandNames()}
+	r.Capabilities.ExecuteCommandProvider = &protocol.ExecuteCommandOptions{Commands: s.commands.Names()}
 	r.Capabilities.Workspace = &protocol.ServerCapabilitiesWorkspace{
-		WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{
+		WorkspaceFolders: &protocol.WorkspaceFoldersServerCapability{
 			Supported: &yes, ChangeNotifications: &protocol.BoolOrString{Value: true},
 		},
 	}
-	if s.pullOffered = s.offersPull(); s.pullOffered {
-		r.Capabilities.DiagnosticProvider = &diagnosticOptions{Identifier: "ahp"}
+	if s.shown.pullOffered = s.offersPull(); s.shown.pullOffered {
+		r.Capabilities.DiagnosticProvider = &protocol.DiagnosticOptions{Identifier: "ahp"}
 	}
 	return r, nil
 }
@@ -69,8 +73,8 @@ func (s *Server) initialize(c *call) (any, error) {
 // offersPull: diagnostics are pushed, unless the client can only pull or the
 // user wants it so. Offering both would show everything twice in some editors.
 func (s *Server) offersPull() bool {
-	td := s.client.TextDocument
-	return td.Diagnostic != nil && (td.PublishDiagnostics == nil || value(s.settings.PullDiagnostics))
+	td := s.editor.client.TextDocument
+	return td.Diagnostic != nil && (td.PublishDiagnostics == nil || value(s.settings.inForce.PullDiagnostics))
 }
 
 // unwrap takes the section "ahp" out of options that have it.
@@ -84,29 +88,40 @@ func unwrap(raw json.RawMessage) json.RawMessage {
 	return raw
 }
 
-func (s *Server) initialized(*call) (any, error) {
-	if s.client.Workspace.DidChangeWatchedFiles.DynamicRegistration {
+func (s *Server) initialized(json.RawMessage) error {
+	if s.editor.client.Workspace.DidChangeWatchedFiles.DynamicRegistration {
 		s.registerWatchers()
 	}
-	if s.client.Workspace.Configuration {
+	if s.editor.client.Workspace.Configuration {
 		s.askSettings() // starts the host when the answer is there
 	} else {
 		s.startHost()
 	}
-	return nil, nil
+	return nil
 }
 
-func (s *Server) shutdown(*call) (any, error) {
+func (s *Server) shutdown(ctx context.Context, _ json.RawMessage) (any, error) {
 	s.phase = phaseShutdown
-	s.stopHost()
+	unsent := s.stopHost()
+	if len(unsent) == 0 {
+		return nil, nil
+	}
+	written := s.keepUnsent(unsent)
+	outside(ctx, func() { // the process may be killed once it has answered
+
+		select {
+		case <-written:
+		case <-ctx.Done():
+		}
+	})
 	return nil, nil
 }
 
-func (s *Server) exit(*call) (any, error) {
-	if err := s.conn.Close(); err != nil {
-		return nil, fmt.Errorf("exit: %w", err)
+func (s *Server) exit(json.RawMessage) error {
+	if err := s.editor.conn.Close(); err != nil {
+		return fmt.Errorf("exit: %w", err)
 	}
-	return nil, nil
+	return nil
 }
 
 // registerWatchers asks to be told of changes on disk, so that closed files
@@ -114,42 +129,15 @@ func (s *Server) exit(*call) (any, error) {
 func (s *Server) registerWatchers() {
 	params := protocol.RegistrationParams{Registrations: []protocol.Registration{{
 		ID: "ahp-watch", Method: "workspace/didChangeWatchedFiles",
-		RegisterOptions: protocol.DidChangeWatchedFilesRegistrationOptions{
+		RegisterOptions: protocol.DidChangeWatchedFilesRegOptions{
 			Watchers: []protocol.FileSystemWatcher{{GlobPattern: "**/*"}},
 		},
 	}}}
-	s.ask("client/registerCapability", params, nil, func(err error) {
+	s.editor.ask("client/registerCapability", params, nil, func(err error) {
 		if err != nil {
-			s.log.Infof("the editor does not watch files: %v", err)
+			s.cfg.Log.Infof("the editor does not watch files: %v", err)
 		}
 	})
 }
 
-func (s *Server) didChangeWatchedFiles(_ *glsp.Context, p *protocol.DidChangeWatchedFilesParams) error {
-	for _, e := range p.Changes {
-		if f := s.files[ahp.CanonicalURI(e.URI)]; f != nil {
-			s.readDisk(f)
-			s.reloadChanges(f)
-		}
-	}
-	return nil
-}
-
-func (s *Server) didChangeFolders(_ *glsp.Context, p *protocol.DidChangeWorkspaceFoldersParams) error {
-	for _, f := range p.Event.Removed {
-		uri := ahp.CanonicalURI(f.URI)
-		s.folders = slices.DeleteFunc(s.folders, func(u string) bool { return u == uri })
-	}
-	for _, f := range p.Event.Added {
-		if uri := ahp.CanonicalURI(f.URI); !slices.Contains(s.folders, uri) {
-			s.folders = append(s.folders, uri)
-		}
-	}
-	for _, f := range s.files {
-		s.touch(f) // closed files that came into, or went out of, the workspace
-	}
-	s.rootsChanged()
-	return nil
-}
-
-func ignoreProgressCancel(*glsp.Context, *protocol.WorkDoneProgressCancelParams) error { return nil }
+func ignoreProgressCancel(*glsp.Context, *protocol316.WorkDoneProgressCancelParams) error { return nil }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -29,7 +30,7 @@ func TestLifecycle(t *testing.T) {
 			require.Contains(t, r.log.text(), "didOpen: dropped: the session is not initialized")
 			r.asks("", "initialize", r.params)
 			r.refused(int(jsonrpc2.CodeInvalidRequest), "initialize", r.params)
-			require.Empty(t, r.server.files, "what came before does not count")
+			r.inLoop(func() { require.Empty(t, slices.Collect(r.server.ws.Files()), "what came before does not count") })
 		})
 	})
 	for _, c := range []struct {

@@ -6,17 +6,24 @@ import (
 	"sync"
 )
 
-// loop runs functions one at a time, in the order they were posted.
+// loop runs functions one at a time, in the order they were posted. The goroutine
+// that runs one of them holds the loop: it alone may touch the server's state.
 type loop struct {
 	mu     sync.Mutex
 	queued []func()
 	ready  chan struct{}
+	ended  chan struct{} // closed when run has returned
 	// settled runs after each batch, when nothing was queued for a moment.
 	settled  func()
 	panicked func(any, []byte)
+
+	holder holder     // who holds the loop; checked in race builds only
+	after  sync.Mutex // held by a request that ends after the loop, see pending
 }
 
-func newLoop() *loop { return &loop{ready: make(chan struct{}, 1)} }
+func newLoop() *loop {
+	return &loop{ready: make(chan struct{}, 1), ended: make(chan struct{})}
+}
 
 // post queues f. It never blocks and may be called from anywhere.
 func (l *loop) post(f func()) {
@@ -31,6 +38,8 @@ func (l *loop) post(f func()) {
 
 // run runs what is posted until ctx ends.
 func (l *loop) run(ctx context.Context) {
+	defer close(l.ended)
+	l.holder.take()
 	for {
 		select {
 		case <-ctx.Done():

@@ -1,22 +1,26 @@
 package lsp
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/google/uuid"
+)
 
 // progress shows that something is under way; the returned function ends it.
 // Neither waits for the editor: what is over before the editor is ready for it
 // is not shown.
-func (s *Server) progress(title string) (end func()) {
-	if !s.client.Window.WorkDoneProgress {
+func (e *editorConn) progress(title string) (end func()) {
+	if !e.client.Window.WorkDoneProgress {
 		return func() {}
 	}
-	token := "ahp-" + newID()
+	token := "ahp-" + uuid.NewString()
 	send := func(value map[string]any) {
-		s.notify("$/progress", map[string]any{"token": token, "value": value})
+		e.notify("$/progress", map[string]any{"token": token, "value": value})
 	}
 	var mu sync.Mutex
 	var begun, over bool
-	go s.guarded(func() {
-		if err := s.call(s.ctx, "window/workDoneProgress/create", map[string]any{"token": token}, nil); err != nil {
+	go func() {
+		if err := e.call(e.ctx, "window/workDoneProgress/create", map[string]any{"token": token}, nil); err != nil {
 			return
 		}
 		mu.Lock()
@@ -24,7 +28,7 @@ func (s *Server) progress(title string) (end func()) {
 		if begun = !over; begun {
 			send(map[string]any{"kind": "begin", "title": title})
 		}
-	})
+	}()
 	return func() {
 		mu.Lock()
 		defer mu.Unlock()

@@ -15,14 +15,14 @@ func (r *rig) holdReads() (release func()) {
 	held := 0
 	r.step("the disk is slow", func() {
 		r.server.loop.post(func() {
-			held = diskReaders - r.server.readers
-			r.server.readers = diskReaders
+			held = diskReaders - r.server.disk.running
+			r.server.disk.running = diskReaders
 		})
 	})
 	return func() {
 		r.step("the disk answers", func() {
 			r.server.loop.post(func() {
-				r.server.readers -= held
+				r.server.disk.running -= held
 				r.server.startReads()
 			})
 		})

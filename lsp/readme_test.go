@@ -36,7 +36,7 @@ func named(t *testing.T, title, pattern string) (names []string) {
 
 // The README's tables have what there is, and nothing else.
 func TestReadmeHasEverything(t *testing.T) {
-	require.Equal(t, commandNames(), named(t, "Commands", `ahp\.[\w.]+`))
+	require.Equal(t, New(Config{}).commands.Names(), named(t, "Commands", `ahp\.[\w.]+`))
 
 	var settings []string
 	for i := range reflect.TypeFor[Settings]().NumField() {

@@ -19,6 +19,7 @@ import (
 
 	"ahp-lsp/bridge/ahp"
 	"ahp-lsp/internal/ahptest"
+	"ahp-lsp/lsp/protocol"
 )
 
 // rig is a Server between an editor and an agent host, all in memory and inside
@@ -125,7 +126,7 @@ func (r *rig) handshake() {
 	r.t.Helper()
 	r.run()
 	raw := encodeJSON(r.params)
-	var p initializeParams
+	var p protocol.InitializeParams
 	require.NoError(r.t, json.Unmarshal(raw, &p))
 	r.caps = p.Capabilities
 	id := r.ask("initialize", raw)
@@ -181,6 +182,21 @@ func (r *rig) end() {
 	require.Zero(r.t, <-r.code, "exit code")
 	r.server = nil
 	r.input.Close()
+}
+
+// inLoop runs f in the server's loop and waits for it.
+func (r *rig) inLoop(f func()) {
+	done := make(chan struct{})
+	r.server.loop.post(func() {
+		defer close(done)
+		f()
+	})
+	<-done
+}
+
+// comment names a comment to a command.
+func comment(session, id string) protocol.ThreadArgs {
+	return protocol.ThreadArgs{Session: session, Annotation: id}
 }
 
 // testLog fails the test when the server says that something is its own fault.
@@ -245,3 +261,11 @@ func (r *rig) onDisk(uri string) (string, bool) {
 }
 
 func (r *rig) remove(name string) { require.NoError(r.t, os.Remove(r.path(name))) }
+
+func mustJSON(v any) []byte {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return raw
+}

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"ahp-lsp/lsp/view"
 	"encoding/json"
 
 	"github.com/stretchr/testify/require"
@@ -16,7 +17,7 @@ var contentsScenes = []scene{
 			created := `{"id":"new.go","edit":{"after":{"uri":"` + r.uri("new.go") + `","content":{"uri":"` + r.uri("new.go") + `"}}}}`
 			r.host.SetChangeset(ofSession, r.changeset(nil, r.changed("greet.go", "git-blob:greet"), created, r.changed("other.go", "git-blob:binary")))
 			r.start()
-			ask := func(title string, params map[string]any) (v contentsView) {
+			ask := func(title string, params map[string]any) (v view.Contents) {
 				require.NoError(r.t, json.Unmarshal(r.asks(title, "ahp/contents", params), &v))
 				return v
 			}
@@ -31,8 +32,8 @@ var contentsScenes = []scene{
 			fresh := ask("of a file that was not there", map[string]any{"uri": r.uri("new.go")})
 			require.Nil(r.t, fresh.Before)
 			require.Equal(r.t, "package greet\n", *fresh.After)
-			require.Equal(r.t, contentsView{}, ask("of a file that no agent changed", map[string]any{"uri": r.uri("far.go")}))
-			require.Equal(r.t, contentsView{}, ask("of a changeset that it is not in", map[string]any{"uri": r.uri("new.go"), "channel": turnOne}))
+			require.Equal(r.t, view.Contents{}, ask("of a file that no agent changed", map[string]any{"uri": r.uri("far.go")}))
+			require.Equal(r.t, view.Contents{}, ask("of a changeset that it is not in", map[string]any{"uri": r.uri("new.go"), "channel": turnOne}))
 			code, why := r.fails("of a file that was no text", "ahp/contents", map[string]any{"uri": r.uri("other.go")})
 			require.Equal(r.t, codeRequestFailed, code)
 			require.Contains(r.t, why, "the change of other.go cannot be shown: it is binary")

@@ -77,8 +77,8 @@ var oddScenes = []scene{
 			r.lensesOf("greet.go")
 			r.hovers("greet.go", "func Bye")
 			r.offered("greet.go", "func Bye", "quickfix")
-			r.commands("ahp.annotation.resolve", threadData{one, "o1"})
-			r.commands("ahp.annotation.accept", threadData{one, "o2"})
+			r.commands("ahp.annotation.resolve", comment(one, "o1"))
+			r.commands("ahp.annotation.accept", comment(one, "o2"))
 		},
 	},
 	{

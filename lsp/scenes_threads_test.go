@@ -33,9 +33,9 @@ var threadScenes = []scene{
 			r.chooses(list, "Resolve: ")
 			require.True(r.t, r.host.Annotation(one, "a1").Resolved)
 			r.offered("greet.go", helloCall)
-			r.commands("ahp.annotation.reopen", threadData{one, "a1"})
-			r.commands("ahp.annotation.resolve", threadData{one, "nobody"})
-			r.commands("ahp.annotation.resolve", threadData{"ahp-session:/9", "a1"})
+			r.commands("ahp.annotation.reopen", comment(one, "a1"))
+			r.commands("ahp.annotation.resolve", comment(one, "nobody"))
+			r.commands("ahp.annotation.resolve", comment("ahp-session:/9", "a1"))
 		},
 	},
 	{
@@ -123,10 +123,10 @@ var threadScenes = []scene{
 			r.reviewed()
 			r.start()
 			r.opens("greet.go")
-			r.commands("ahp.thread.show", threadData{one, "a1"})
+			r.commands("ahp.thread.show", comment(one, "a1"))
 			r.types("greet.go", "Hello, %s!", "Hi, %s!")
 			r.chooses(r.offered("greet.go", "fmt.Sprintf"), "Show original code")
-			r.commands("ahp.thread.show", threadData{one, "a2"})
+			r.commands("ahp.thread.show", comment(one, "a2"))
 		},
 	},
 	{
@@ -138,7 +138,7 @@ var threadScenes = []scene{
 			reasons := make(chan string)
 			r.host.Reject(func(string, ahp.Action) string { return <-reasons })
 			refuse := func() { r.step("the host refuses", func() { reasons <- "read only" }) }
-			r.commands("ahp.annotation.resolve", threadData{one, "a1"})
+			r.commands("ahp.annotation.resolve", comment(one, "a1"))
 			refuse()
 			r.commands("ahp.annotation.reply", map[string]any{"session": one, "annotation": "a1", "text": "From the environment?"})
 			refuse()
@@ -156,7 +156,7 @@ var threadScenes = []scene{
 			r.start()
 			r.opens("greet.go")
 			r.chooses(r.offered("greet.go", helloCall), "Reply: ")
-			r.commands("ahp.thread.show", threadData{one, "a1"})
+			r.commands("ahp.thread.show", comment(one, "a1"))
 			r.commands("ahp.before.show", map[string]any{"uri": r.uri("greet.go")})
 			r.commands("ahp.hunk.revert", map[string]any{"uri": r.uri("greet.go"), "range": r.rangeIn("greet.go", "import \"fmt\"\n")})
 		},
@@ -169,7 +169,7 @@ var threadScenes = []scene{
 			r.opens("greet.go")
 			r.commands("ahp.annotation.reply", map[string]any{"session": one, "annotation": "a1", "text": "From the environment?"})
 			r.commands("ahp.annotation.create", map[string]any{"uri": r.uri("greet.go"), "range": r.rangeIn("greet.go", `"Bye "`), "text": "Why not good bye?"})
-			r.commands("ahp.annotation.accept", threadData{one, "a1"})
+			r.commands("ahp.annotation.accept", comment(one, "a1"))
 		},
 	},
 }

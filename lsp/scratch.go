@@ -7,12 +7,15 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
-	protocol "github.com/tliron/glsp/protocol_3_16"
-
-	"ahp-lsp/bridge"
 	"ahp-lsp/bridge/ahp"
+	"ahp-lsp/bridge/remote"
+	"ahp-lsp/lsp/command"
+	"ahp-lsp/lsp/protocol"
+	"ahp-lsp/lsp/workspace"
 )
 
 // scissors separates, in a file that asks for a text, what is only shown from
@@ -23,60 +26,84 @@ const scissors = "<!-- Write below this line, then save the file to send. Save i
 // editor tells this server of a save only for the languages it is set up for.
 const scratchPoll = 300 * time.Millisecond
 
+// scratchFiles are the files that the editor opens to show or ask for text. It
+// belongs to the loop, but for dir.
+type scratchFiles struct {
+	s       *Server
+	waiting map[string]*scratch // files that wait for a text, by canonical URI
+	dir     scratchDir
+}
+
 // scratch is a file that the editor opened to ask the user for a text.
 type scratch struct {
 	path    string
-	written string                         // what we wrote: unchanged means not answered yet
-	send    func(text string) (any, error) // in the loop; never answers later
+	written string // what we wrote: unchanged means not answered yet
+	send    func(ctx context.Context, text string) (command.Result, error)
 	stop    context.CancelFunc
 }
 
-type scratchRequest struct {
-	name, intro, quoted, initial string
-	send                         func(text string) (any, error) // runs in the loop, never answers later
+func newScratchFiles(s *Server) *scratchFiles {
+	return &scratchFiles{s: s, waiting: map[string]*scratch{}, dir: scratchDir{fixed: s.cfg.ScratchDir}}
 }
 
-// askText asks for a text through a file: for editors without a plugin that
-// asks by itself.
-func (s *Server) askText(r scratchRequest) error {
-	return later{func(ctx context.Context) (any, error) {
-		if !s.client.showsDocuments() {
-			return s.sorry("this editor cannot ask for a text; write a line \"ahp: your text\" and choose its code action instead")
-		}
-		body := "<!-- " + r.intro + " (ahp-lsp) -->\n"
-		for _, line := range strings.Split(strings.TrimRight(r.quoted, "\n"), "\n") {
-			if r.quoted != "" {
-				body += "> " + line + "\n"
-			}
-		}
-		body += scissors + "\n" + r.initial + "\n"
-		path, err := s.scratchFile("ahp-"+r.name+".md", body, 0o600)
-		if err != nil {
-			return s.sorry("cannot ask for a text: %v", err)
-		}
-		uri := ahp.FileURI(filepath.ToSlash(path))
-		s.loop.post(func() { s.awaitScratch(uri, &scratch{path: path, written: body, send: r.send}) })
-		line := protocol.UInteger(strings.Count(body, "\n") - strings.Count(r.initial, "\n") - 1)
-		at := protocol.Position{Line: line}
-		if err := s.showDocument(ctx, showDocumentParams{URI: uri, TakeFocus: true, Selection: &protocol.Range{Start: at, End: at}}); err != nil {
-			s.loop.post(func() { s.forgetScratch(uri) })
-			return s.sorry("cannot ask for a text: %v", err)
-		}
-		return map[string]any{"ok": true, "asked": uri}, nil
-	}}
+// has reports whether a file is one of ours.
+func (sf *scratchFiles) has(uri string) bool {
+	dir := sf.dir.made()
+	return sf.waiting[uri] != nil || dir != "" && workspace.InsideURI(uri, ahp.FileURI(filepath.ToSlash(dir)))
 }
 
-// watchScratch waits for the file to be saved. Editors write in several steps:
-// what was found counts when it is found again.
-func (s *Server) watchScratch(ctx context.Context, uri string, sc *scratch) {
+// ask asks for a text through a file. It leaves the loop until the editor shows
+// the file.
+func (sf *scratchFiles) ask(ctx context.Context, r command.TextRequest) (uri string, err error) {
+	body := "<!-- " + r.Intro + " (ahp-lsp) -->\n"
+	for _, line := range strings.Split(strings.TrimRight(r.Quoted, "\n"), "\n") {
+		if r.Quoted != "" {
+			body += "> " + line + "\n"
+		}
+	}
+	body += scissors + "\n" + r.Initial + "\n"
+	var path string
+	outside(ctx, func() { path, err = sf.dir.write("ahp-"+r.Name+".md", body, 0o600) })
+	if err != nil {
+		return "", err
+	}
+	uri = ahp.FileURI(filepath.ToSlash(path))
+	sf.await(uri, &scratch{path: path, written: body, send: r.Send})
+	line := protocol.UInteger(strings.Count(body, "\n") - strings.Count(r.Initial, "\n") - 1)
+	at := protocol.Position{Line: line}
+	outside(ctx, func() {
+		err = sf.s.editor.showDocument(ctx, protocol.ShowDocumentParams{URI: uri, TakeFocus: true, Selection: &protocol.Range{Start: at, End: at}})
+	})
+	if err != nil {
+		sf.forget(uri)
+		return "", err
+	}
+	return uri, nil
+}
+
+// await begins to look for a text in a file.
+func (sf *scratchFiles) await(uri string, sc *scratch) {
+	var ctx context.Context
+	ctx, sc.stop = context.WithCancel(sf.s.ctx)
+	sf.waiting[uri] = sc
+	go sf.s.guarded(func() {
+		if body, err, saved := sc.watch(ctx); saved {
+			sf.submitLater(uri, sc, body, err)
+		}
+	})
+}
+
+// watch waits for the file to be saved. Editors write in several steps: what was
+// found counts when it is found again. saved is false if ctx ended before; err
+// says that the file is gone.
+func (sc *scratch) watch(ctx context.Context) (body string, err error, saved bool) {
 	tick := time.NewTicker(scratchPoll)
 	defer tick.Stop()
-	written := sc.written
-	seen, times := written, 0
+	last, times := sc.written, 0
 	for {
 		select {
 		case <-ctx.Done():
-			return
+			return "", nil, false
 		case <-tick.C:
 		}
 		data, err := os.ReadFile(sc.path)
@@ -84,153 +111,186 @@ func (s *Server) watchScratch(ctx context.Context, uri string, sc *scratch) {
 		if err != nil {
 			now = ""
 		}
-		if now != seen {
-			seen, times = now, 0
+		if now != last {
+			last, times = now, 0
 			continue
 		}
-		if now == written {
+		if now == sc.written {
 			continue
 		}
 		if times++; times > 1 || err == nil {
-			s.loop.post(func() { s.submitScratch(uri, sc, now, err) })
-			return
+			return now, err, true
 		}
 	}
 }
 
-// saveScratch is told that the editor has saved the file.
-func (s *Server) saveScratch(uri string, sc *scratch) {
-	type content struct {
-		text string
-		err  error
-	}
-	background(s, func(context.Context) content {
-		data, err := os.ReadFile(sc.path)
-		return content{string(data), err}
-	}, func(c content) { s.submitScratch(uri, sc, c.text, c.err) })
-}
-
-// submitScratch sends what was written into the file.
-func (s *Server) submitScratch(uri string, sc *scratch, body string, err error) {
-	if s.scratch[uri] != sc {
-		return // answered before
-	}
-	if err != nil {
-		s.forgetScratch(uri)
-		return
-	}
-	at := strings.LastIndex(body, scissors) // what is quoted above may have it too
-	if at < 0 {
-		s.tell(bridge.NoticeWarning, "the line that says where to write is gone from the file; put it back, or delete the file to cancel")
-		next := &scratch{path: sc.path, written: body, send: sc.send}
-		sc.stop()
-		s.awaitScratch(uri, next)
-		return
-	}
-	text := cleanText(body[at+len(scissors):])
-	if text == "" {
-		s.tell(bridge.NoticeInfo, "cancelled; nothing was sent")
-		s.forgetScratch(uri)
-		return
-	}
-	result, err := sc.send(text)
-	if m, ok := result.(map[string]any); err != nil || ok && m["ok"] == false {
-		// Not sent: keep the file, so that the text is not lost.
-		s.tell(bridge.NoticeWarning, "your text is kept in "+sc.path)
-		s.unsent = true
-		delete(s.scratch, uri)
-		sc.stop()
-		return
-	}
-	s.tell(bridge.NoticeInfo, "sent; the file with your text can be closed")
-	s.forgetScratch(uri)
-}
-
-// awaitScratch begins to look for a text in a file.
-func (s *Server) awaitScratch(uri string, sc *scratch) {
-	var ctx context.Context
-	ctx, sc.stop = context.WithCancel(s.ctx)
-	s.scratch[uri] = sc
-	go s.guarded(func() { s.watchScratch(ctx, uri, sc) })
-}
-
-// forgetScratch removes a file that has been answered.
-func (s *Server) forgetScratch(uri string) {
-	sc := s.scratch[uri]
+// saved says that the editor has saved a file.
+func (sf *scratchFiles) saved(uri string) {
+	sc := sf.waiting[uri]
 	if sc == nil {
 		return
 	}
-	delete(s.scratch, uri)
+	go sf.s.guarded(func() {
+		data, err := os.ReadFile(sc.path)
+		sf.submitLater(uri, sc, string(data), err)
+	})
+}
+
+// submitLater is submit from outside the loop.
+func (sf *scratchFiles) submitLater(uri string, sc *scratch, body string, err error) {
+	sf.s.loop.post(func() {
+		sf.s.loop.begin(sf.s.ctx, func(ctx context.Context) { sf.submit(ctx, uri, sc, body, err) }, func() {})
+	})
+}
+
+// submit sends what was written into the file.
+func (sf *scratchFiles) submit(ctx context.Context, uri string, sc *scratch, body string, err error) {
+	if sf.waiting[uri] != sc {
+		return // answered before
+	}
+	if err != nil {
+		sf.forget(uri)
+		return
+	}
+	tell := sf.s.editor.tell
+	at := strings.LastIndex(body, scissors) // what is quoted above may have it too
+	if at < 0 {
+		tell(remote.NoticeWarning, "the line that says where to write is gone from the file; put it back, or delete the file to cancel")
+		sc.stop()
+		sf.await(uri, &scratch{path: sc.path, written: body, send: sc.send})
+		return
+	}
+	text := strings.TrimSpace(strings.ReplaceAll(body[at+len(scissors):], "\r\n", "\n"))
+	if text == "" {
+		tell(remote.NoticeInfo, "cancelled; nothing was sent")
+		sf.forget(uri)
+		return
+	}
+	delete(sf.waiting, uri) // once
 	sc.stop()
-	if err := os.Remove(sc.path); err != nil && !errors.Is(err, os.ErrNotExist) {
-		s.log.Infof("remove %s: %v", sc.path, err)
+	if r, err := sc.send(ctx, text); err != nil || !r.OK {
+		// Not sent: keep the file, so that the text is not lost.
+		tell(remote.NoticeWarning, "your text is kept in "+sc.path)
+		sf.dir.keep()
+		return
+	}
+	tell(remote.NoticeInfo, "sent; the file with your text can be closed")
+	sf.remove(sc)
+}
+
+// forget removes a file that has been answered.
+func (sf *scratchFiles) forget(uri string) {
+	if sc := sf.waiting[uri]; sc != nil {
+		delete(sf.waiting, uri)
+		sc.stop()
+		sf.remove(sc)
 	}
 }
 
-// showText opens a text in the editor as a read-only file; not in the loop.
-func (s *Server) showText(ctx context.Context, name, text string, selection *protocol.Range) (uri string, err error) {
-	if !s.client.showsDocuments() {
-		return "", errors.New("this editor cannot open files for a language server")
+// remove deletes the file, in the background.
+func (sf *scratchFiles) remove(sc *scratch) {
+	sf.s.atEnd(func() {
+		if err := os.Remove(sc.path); err != nil && !errors.Is(err, os.ErrNotExist) {
+			sf.s.cfg.Log.Infof("remove %s: %v", sc.path, err)
+		}
+	})
+}
+
+// drop removes the folder when the session ends, unless a text in it was written
+// and not sent.
+func (sf *scratchFiles) drop() {
+	waiting := sf.waiting
+	sf.waiting = map[string]*scratch{}
+	for _, sc := range waiting {
+		sc.stop()
 	}
-	path, err := s.scratchFile(name, text, 0o400)
+	sf.s.atEnd(func() {
+		for _, sc := range waiting {
+			if data, err := os.ReadFile(sc.path); err == nil && string(data) != sc.written {
+				sf.s.cfg.Log.Warningf("a text that was not sent is kept in %s", sc.path)
+				sf.dir.keep()
+			}
+		}
+		if err := sf.dir.remove(); err != nil {
+			sf.s.cfg.Log.Infof("%v", err)
+		}
+	})
+}
+
+// show opens a text in the editor as a read-only file; outside the loop.
+func (sf *scratchFiles) show(ctx context.Context, name, text string, selection *protocol.Range) (uri string, err error) {
+	if !sf.s.editor.client.ShowsDocuments() {
+		return "", errNoDocuments
+	}
+	path, err := sf.dir.write(name, text, 0o400)
 	if err != nil {
 		return "", err
 	}
 	uri = ahp.FileURI(filepath.ToSlash(path))
-	return uri, s.showDocument(ctx, showDocumentParams{URI: uri, TakeFocus: true, Selection: selection})
+	return uri, sf.s.editor.showDocument(ctx, protocol.ShowDocumentParams{URI: uri, TakeFocus: true, Selection: selection})
 }
 
 const scratchPrefix = "ahp-lsp-" // of the folder's name
 
-// scratchFile writes a file of our own, in a folder only this user can read.
-func (s *Server) scratchFile(name, text string, mode os.FileMode) (string, error) {
-	v, err := s.inLoop(s.ctx, func() (any, error) {
-		if s.dir != "" {
-			return s.dir, nil
-		}
-		dir := s.cfg.ScratchDir
-		var err error
-		if dir == "" {
-			dir, err = os.MkdirTemp("", scratchPrefix)
-		} else {
-			err = os.MkdirAll(dir, 0o700)
-		}
-		if err == nil {
-			s.dir = dir
-		}
-		return dir, err
-	})
+// scratchDir is a folder of our own that only this user can read, made when it is
+// needed. It may be used from anywhere.
+type scratchDir struct {
+	fixed string // its path, if it was given; the folder then stays
+
+	path  atomic.Value // string; none until it is made
+	stays atomic.Bool  // a text in it was not sent
+	mu    sync.Mutex   // held while it is made
+}
+
+// made is the folder's path, "" until it is made. It does not wait.
+func (d *scratchDir) made() string {
+	path, _ := d.path.Load().(string)
+	return path
+}
+
+// keep says that a text in the folder was not sent.
+func (d *scratchDir) keep() { d.stays.Store(true) }
+
+// write makes a file in the folder.
+func (d *scratchDir) write(name, text string, mode os.FileMode) (path string, err error) {
+	root, err := d.make()
 	if err != nil {
 		return "", fmt.Errorf("make a folder for texts: %w", err)
 	}
-	dir, err := os.MkdirTemp(v.(string), "")
+	dir, err := os.MkdirTemp(root, "")
 	if err != nil {
 		return "", err
 	}
-	path := filepath.Join(dir, filepath.Base(name))
-	if err := os.WriteFile(path, []byte(text), mode); err != nil {
-		return "", err
-	}
-	return path, nil
+	path = filepath.Join(dir, filepath.Base(name))
+	return path, os.WriteFile(path, []byte(text), mode)
 }
 
-// dropScratch removes the folder when the session ends, unless a text in it
-// was written and not sent.
-func (s *Server) dropScratch() {
-	if s.dir == "" {
-		return
+func (d *scratchDir) make() (path string, err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if path = d.made(); path != "" {
+		return path, nil
 	}
-	for uri, sc := range s.scratch {
-		sc.stop()
-		if data, err := os.ReadFile(sc.path); err == nil && string(data) != sc.written {
-			s.log.Warningf("a text that was not sent is kept in %s", sc.path)
-			s.unsent = true
-		}
-		delete(s.scratch, uri)
+	path = d.fixed
+	if path == "" {
+		path, err = os.MkdirTemp("", scratchPrefix)
+	} else {
+		err = os.MkdirAll(path, 0o700)
 	}
-	if s.cfg.ScratchDir == "" && !s.unsent {
-		if err := os.RemoveAll(s.dir); err != nil {
-			s.log.Infof("remove %s: %v", s.dir, err)
-		}
+	if err == nil {
+		d.path.Store(path)
 	}
+	return path, err
+}
+
+// remove removes the folder, unless it was given or has a text that was not sent.
+func (d *scratchDir) remove() error {
+	path := d.made()
+	if path == "" || d.fixed != "" || d.stays.Load() {
+		return nil
+	}
+	if err := os.RemoveAll(path); err != nil {
+		return fmt.Errorf("remove %s: %w", path, err)
+	}
+	return nil
 }

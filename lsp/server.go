@@ -5,18 +5,17 @@ import (
 	"io"
 	"net"
 	"runtime/debug"
-	"slices"
-	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/tliron/commonlog"
-	protocol "github.com/tliron/glsp/protocol_3_16"
 
 	"ahp-lsp/bridge"
+	"ahp-lsp/lsp/command"
 	"ahp-lsp/lsp/rpc"
-	"ahp-lsp/mapping"
+	"ahp-lsp/lsp/store"
+	"ahp-lsp/lsp/view"
+	"ahp-lsp/lsp/workspace"
 )
 
 // Config is what a Server is started with.
@@ -48,65 +47,25 @@ type Config struct {
 
 // Server is one language server session. Make one with New, run it once.
 type Server struct {
-	cfg  Config
-	log  commonlog.Logger
-	conn *rpc.Conn
-	loop *loop
-	ctx  context.Context // ends with Run
-	work sync.WaitGroup  // connections to hosts that say their last word
-
-	handler protocol.Handler                    // glsp: decodes and dispatches LSP 3.16
-	own     map[string]func(*call) (any, error) // everything else
+	cfg    Config
+	loop   *loop
+	editor *editorConn
+	routes *routes
+	store  *store.Store
+	ctx    context.Context // ends with Run
+	ending sync.WaitGroup  // what has a last word to say or to write
 
 	// What follows belongs to the loop.
 
 	phase    phase
-	client   capabilities
-	encoding mapping.Encoding
-	fromInit Settings // initializationOptions
-	fromConf Settings // workspace/configuration and didChangeConfiguration
-	settings Settings // in force
-	folders  []string // canonical URIs
-	// pullOffered: the editor was told that it can ask for diagnostics.
-	pullOffered bool
-
-	host     *bridge.Client // nil until started
-	hostGen  int            // counts hosts; changes of earlier ones are ignored
-	hostStop context.CancelFunc
-	baseline string // what the user chose to see hunks from, "" for the agent's own
-
-	connection bridge.Connection
-	toldSearch bool // "no host found" has been said
-	listed     []bridge.SessionInfo
-	sessions   map[string]*session
-	changesets map[string]*changeset    // by channel
-	ownAnchors map[threadKey]knownPlace // what comments made or moved here are about, see takeOwn
-	adrift     []threadKey              // of them, those whose place is not on disk yet, see landed
-	renames    map[string]string        // old path → new, as changesets have said; URIs
-	away       map[string][]threadKey   // threads that moved on with a renamed file, by old path
-	bases      map[baseKey]bool         // texts being read for anchors
-
-	seen      int                      // counts threads, for their order
-	unsolved  int                      // comments that are not resolved
-	statusNew bool                     // it may be another than the one a plugin was last told to ask for
-	statusWas uint64                   // of what a plugin was last told to ask for
-	openRoots atomic.Pointer[[]string] // roots(), for those outside the loop; not the loop's alone
-
-	kept        keptStore
-	keptWriting bool // a write of it is under way
-
-	files     map[string]*file // by canonical URI
-	shown     int              // counts the texts that commands were made for
-	dirty     map[*file]bool   // to be looked at before the batch ends
-	refresh   refreshes
-	armed     map[string]armedAction // confirmations without a question
-	scratch   map[string]*scratch    // files waiting for a text, by canonical URI
-	dir       string                 // folder of scratch files, "" until needed
-	unsent    bool                   // a text in it could not be sent
-	asked     int                    // counts the questions for settings; older answers are dropped
-	reads     []*file                // waiting to be read, see diskReaders
-	readers   int                    // reads of the disk under way
-	turnReads chan struct{}          // limits concurrent reads of what turns left
+	ws       *workspace.Workspace
+	settings settings
+	host     following
+	commands *command.Commands
+	shown    shown // what the editor has
+	disk     diskReads
+	scratch  *scratchFiles
+	waiters  map[*waiter]bool
 }
 
 type phase int
@@ -122,18 +81,16 @@ func New(cfg Config) *Server {
 	if cfg.Log == nil {
 		cfg.Log = commonlog.GetLogger("ahp.lsp")
 	}
-	s := &Server{
-		cfg: cfg, log: cfg.Log, loop: newLoop(),
-		sessions: map[string]*session{}, changesets: map[string]*changeset{},
-		ownAnchors: map[threadKey]knownPlace{}, bases: map[baseKey]bool{},
-		renames: map[string]string{}, away: map[string][]threadKey{},
-		files: map[string]*file{}, dirty: map[*file]bool{},
-		armed: map[string]armedAction{}, scratch: map[string]*scratch{},
-		turnReads: make(chan struct{}, 8),
-	}
+	s := &Server{cfg: cfg, loop: newLoop(), store: store.New(cfg.StateDir), waiters: map[*waiter]bool{}}
+	s.editor = &editorConn{log: cfg.Log, loop: s.loop}
+	s.ws = workspace.New(s.store.Remembers(), s.loop.holder.check)
+	s.scratch = newScratchFiles(s)
+	s.shown.files = map[string]*shownFile{}
+	s.host.turnReads = make(chan struct{}, turnReaders)
+	s.commands = command.New(commandWorkspace{s}, commandEditor{s}, s.commandHost, cfg.Log)
 	s.loop.settled = s.settle
-	s.loop.panicked = func(v any, stack []byte) { s.log.Criticalf("panic: %v\n%s", v, stack) }
-	s.routes()
+	s.loop.panicked = func(v any, stack []byte) { cfg.Log.Criticalf("panic: %v\n%s", v, stack) }
+	s.routes = s.makeRoutes()
 	return s
 }
 
@@ -143,20 +100,16 @@ func New(cfg Config) *Server {
 func (s *Server) Run(ctx context.Context, r io.Reader, w io.Writer) (code int, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	s.ctx = ctx
-	s.conn = rpc.NewConn(&input{Reader: r, drain: s.drained}, w, s.receive, rpc.WithLogger(s.log))
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		s.loop.run(ctx)
-	}()
-	err = s.conn.Run(ctx)
+	s.ctx, s.editor.ctx = ctx, ctx
+	s.editor.conn = rpc.NewConn(&input{Reader: r, drain: s.drained}, w, s.receive, rpc.WithLogger(s.cfg.Log))
+	go s.loop.run(ctx)
+	err = s.editor.conn.Run(ctx)
 	down := make(chan bool, 1)
 	s.loop.post(func() {
 		regular := s.phase == phaseShutdown
 		s.phase = phaseShutdown // an answer that comes now must not start anything
-		s.stopHost()
-		s.dropScratch()
+		s.keepUnsent(s.stopHost())
+		s.scratch.drop()
 		down <- regular
 	})
 	// A loop that is stuck must not keep the process; nor must a host that does
@@ -172,16 +125,16 @@ func (s *Server) Run(ctx context.Context, r io.Reader, w io.Writer) (code int, e
 		code = 1
 	}
 	cancel()
-	said := make(chan struct{})
+	ended := make(chan struct{})
 	go func() {
-		defer close(said)
-		s.work.Wait()
-		<-ended
+		defer close(ended)
+		<-s.loop.ended // nothing is added behind it
+		s.ending.Wait()
 	}()
 	select {
-	case <-said:
+	case <-ended:
 	case <-deadline.C:
-		s.log.Warningf("something did not end in time")
+		s.cfg.Log.Warningf("something did not end in time")
 	}
 	return code, err
 }
@@ -189,24 +142,22 @@ func (s *Server) Run(ctx context.Context, r io.Reader, w io.Writer) (code int, e
 // endTimeout bounds how long Run takes to return once the editor is gone.
 const endTimeout = 3 * time.Second
 
+// apply changes the workspace and carries out the effects. Only in the loop.
+func (s *Server) apply(e workspace.Event) { s.carryOut(s.ws.Apply(e)) }
+
 // settle ends a batch: everything touched is brought up to date and published.
 func (s *Server) settle() {
-	touched := make([]*file, 0, len(s.dirty))
-	for f := range s.dirty {
-		touched = append(touched, f)
-	}
-	clear(s.dirty)
-	slices.SortFunc(touched, func(a, b *file) int { return strings.Compare(a.uri, b.uri) })
-	for _, f := range touched {
+	for _, f := range s.ws.TakeDirty() {
 		s.loop.safely(func() { s.update(f) })
 	}
 	s.sendRefreshes()
 	s.notifyStatus()
-	s.saveAnchors()
+	s.carryOut(s.ws.Settle())
+	s.wakeWaiters()
 }
 
-// touch notes that a file's view may have changed.
-func (s *Server) touch(f *file) { s.dirty[f] = true }
+// view is the workspace as the client sees it.
+func (s *Server) view() view.View { return view.Of(s.ws, &s.editor.client) }
 
 // background runs slow work outside the loop. take, if not nil, runs in the
 // loop afterwards, unless the server has ended; after a fault in work it gets
@@ -220,6 +171,9 @@ func background[T any](s *Server, work func(context.Context) T, take func(T)) {
 		}
 	}()
 }
+
+// atEnd runs f in a goroutine that Run waits for.
+func (s *Server) atEnd(f func()) { s.ending.Go(func() { s.guarded(f) }) }
 
 // guarded runs f, and logs a panic in it; for goroutines of our own.
 func (s *Server) guarded(f func()) {

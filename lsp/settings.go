@@ -11,10 +11,13 @@ import (
 	"strings"
 
 	"github.com/tliron/glsp"
-	protocol "github.com/tliron/glsp/protocol_3_16"
 
 	"ahp-lsp/bridge"
+	"ahp-lsp/bridge/remote"
 	"ahp-lsp/internal/tokenfile"
+	"ahp-lsp/lsp/protocol"
+	"ahp-lsp/lsp/view"
+	"ahp-lsp/lsp/workspace"
 )
 
 // Settings are what a user can set: in the editor's section "ahp", in
@@ -37,22 +40,8 @@ type Settings struct {
 	PullDiagnostics *bool             `json:"pullDiagnostics,omitempty"` // false
 	CodeLenses      *bool             `json:"codeLenses,omitempty"`      // true
 	InlayHints      *bool             `json:"inlayHints,omitempty"`      // true where the client has no code lenses
-	Notifications   *bool             `json:"notifications,omitempty"`   // false; for plugins, see plugin.go
-	Severity        map[string]string `json:"severity,omitempty"`        // see severities
-}
-
-// severities are the default severities of comments by state; the setting
-// "severity" replaces single ones. The words are LSP's, in lower case.
-var severities = map[string]string{
-	"awaiting": "warning", // written by an agent, not accepted yet
-	"open":     "information",
-	"detached": "hint", // the code is gone
-	"resolved": "hint", // shown with showResolved
-}
-
-var severityValues = map[string]protocol.DiagnosticSeverity{
-	"error": protocol.DiagnosticSeverityError, "warning": protocol.DiagnosticSeverityWarning,
-	"information": protocol.DiagnosticSeverityInformation, "hint": protocol.DiagnosticSeverityHint,
+	Notifications   *bool             `json:"notifications,omitempty"`   // false; for plugins, see package view
+	Severity        map[string]string `json:"severity,omitempty"`        // see view.SeverityState
 }
 
 // Over returns s with the members that o sets; of severities, the states.
@@ -84,7 +73,7 @@ func (s *Server) readSettings(source string, raw json.RawMessage) Settings {
 	}
 	var members map[string]json.RawMessage
 	if json.Unmarshal(raw, &members) != nil {
-		s.tell(bridge.NoticeWarning, fmt.Sprintf("the settings in %s must be an object; they are ignored", source))
+		s.editor.tell(remote.NoticeWarning, fmt.Sprintf("the settings in %s must be an object; they are ignored", source))
 		return out
 	}
 	dst := reflect.ValueOf(&out).Elem()
@@ -94,7 +83,7 @@ func (s *Server) readSettings(source string, raw json.RawMessage) Settings {
 			// Each on its own: decoding fills a part of what it then refuses.
 			v := reflect.New(dst.Field(i).Type())
 			if err := json.Unmarshal(member, v.Interface()); err != nil {
-				s.tell(bridge.NoticeWarning, badSetting(name, err))
+				s.editor.tell(remote.NoticeWarning, badSetting(name, err))
 				continue
 			}
 			dst.Field(i).Set(v.Elem())
@@ -102,11 +91,11 @@ func (s *Server) readSettings(source string, raw json.RawMessage) Settings {
 	}
 	for _, state := range slices.Sorted(maps.Keys(out.Severity)) {
 		word := out.Severity[state]
-		if _, ok := severities[state]; !ok {
-			s.tell(bridge.NoticeWarning, fmt.Sprintf("the setting ahp.severity has no state %q; there are awaiting, open, detached and resolved", state))
+		if !view.SeverityState(state) {
+			s.editor.tell(remote.NoticeWarning, fmt.Sprintf("the setting ahp.severity has no state %q; there are awaiting, open, detached and resolved", state))
 		}
-		if _, ok := severityValues[word]; !ok {
-			s.tell(bridge.NoticeWarning, fmt.Sprintf("the setting ahp.severity.%s is %q; it can be error, warning, information or hint", state, word))
+		if !view.SeverityWord(word) {
+			s.editor.tell(remote.NoticeWarning, fmt.Sprintf("the setting ahp.severity.%s is %q; it can be error, warning, information or hint", state, word))
 			delete(out.Severity, state)
 		}
 	}
@@ -151,29 +140,30 @@ func jsonTypeName(value string) string {
 	return "a " + value // string, number, number 1.5
 }
 
-// severity is the diagnostic severity for a state.
-func (s *Server) severity(state string) protocol.DiagnosticSeverity {
-	word := severities[state]
-	if w, ok := s.settings.Severity[state]; ok {
-		word = w
-	}
-	return severityValues[word]
+// settings are where the settings in force come from.
+type settings struct {
+	fromInit Settings // initializationOptions
+	fromConf Settings // workspace/configuration and didChangeConfiguration
+	inForce  Settings
+	asked    int // counts the questions for settings; older answers are dropped
 }
 
-// applySettings puts the sources together, and starts the host anew if
-// something it depends on changed.
+// applySettings puts the sources together, and starts the host again if something
+// it depends on changed.
 func (s *Server) applySettings() {
-	old := s.settings
-	s.settings = s.cfg.Env.Over(s.fromInit).Over(s.fromConf).Over(s.cfg.Flags)
-	if reflect.DeepEqual(old, s.settings) {
+	old := s.settings.inForce
+	now := s.cfg.Env.Over(s.settings.fromInit).Over(s.settings.fromConf).Over(s.cfg.Flags)
+	if reflect.DeepEqual(old, now) && s.phase != phaseNew {
 		return
 	}
-	if s.host != nil && !reflect.DeepEqual(hostPart(old), hostPart(s.settings)) {
+	s.settings.inForce = now
+	if s.host.client != nil && !reflect.DeepEqual(hostPart(old), hostPart(now)) {
 		s.startHost()
 	}
-	for _, f := range s.files {
-		s.touch(f)
-	}
+	s.apply(workspace.SettingsChanged{Settings: workspace.Settings{
+		ShowResolved: value(now.ShowResolved), Diagnostics: orTrue(now.Diagnostics), CodeLenses: orTrue(now.CodeLenses),
+		InlayHints: now.InlayHints, Notifications: value(now.Notifications), Severity: now.Severity,
+	}})
 }
 
 // hostPart is the settings the connection depends on.
@@ -188,26 +178,26 @@ func hostPart(s Settings) Settings {
 func (s *Server) askSettings() {
 	params := protocol.ConfigurationParams{Items: []protocol.ConfigurationItem{{Section: ptr("ahp")}}}
 	var answer []json.RawMessage
-	s.asked++
-	nth := s.asked
-	s.ask("workspace/configuration", params, &answer, func(err error) {
-		if nth != s.asked {
+	s.settings.asked++
+	nth := s.settings.asked
+	s.editor.ask("workspace/configuration", params, &answer, func(err error) {
+		if nth != s.settings.asked {
 			return // asked again meanwhile
 		}
 		if err != nil {
-			s.log.Warningf("workspace/configuration: %v", err)
+			s.cfg.Log.Warningf("workspace/configuration: %v", err)
 		} else if len(answer) > 0 {
-			s.fromConf = s.readSettings("workspace/configuration", answer[0])
+			s.settings.fromConf = s.readSettings("workspace/configuration", answer[0])
 			s.applySettings()
 		}
-		if s.host == nil && s.phase == phaseInitialized {
+		if s.host.client == nil && s.phase == phaseInitialized {
 			s.startHost()
 		}
 	})
 }
 
 func (s *Server) didChangeConfiguration(_ *glsp.Context, p *protocol.DidChangeConfigurationParams) error {
-	if s.client.Workspace.Configuration {
+	if s.editor.client.Workspace.Configuration {
 		s.askSettings()
 		return nil
 	}
@@ -216,13 +206,13 @@ func (s *Server) didChangeConfiguration(_ *glsp.Context, p *protocol.DidChangeCo
 		return err
 	}
 	if section := unwrap(raw); len(section) > 0 && string(section) != "null" {
-		s.fromConf = s.readSettings("workspace/didChangeConfiguration", section)
+		s.settings.fromConf = s.readSettings("workspace/didChangeConfiguration", section)
 		s.applySettings()
 	}
 	return nil
 }
 
-// Hosts gives the list of hosts to try, made anew for each attempt: the token
+// Hosts gives the list of hosts to try, made again for each attempt: the token
 // file may have been written since, and endpoints come and go. roots gives the
 // folders that are open, as URIs. discover finds hosts of a kind, HostAuto or
 // HostGit; with nil, there are none but the one that is named.

@@ -2,126 +2,128 @@ package lsp
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"ahp-lsp/bridge"
 	"ahp-lsp/bridge/ahp"
+	"ahp-lsp/bridge/remote"
+	"ahp-lsp/lsp/store"
 )
 
 // What is written while the host cannot be reached waits in memory, and is shown
 // meanwhile. If the editor is left before the host is back, the texts wait in the
-// state directory, in one file for each session, and are sent when a server
-// follows that session again. Changes of a comment's state are not kept: by then
-// they may not be what anybody wants any more.
+// store and are sent when a server follows that session again. Changes of a
+// comment's state are not kept: they may not be what anybody wants any more.
 
-const unsentVersion = 1
-
-type unsentFile struct {
-	Version int               `json:"version"`
-	Session string            `json:"session"`
-	Actions []json.RawMessage `json:"actions"` // annotations/set of new comments, annotations/entrySet
+// unsentAction is an action that the host was not told, and what the user has to
+// know of it.
+type unsentAction struct {
+	remote.Rejected
+	message string
 }
 
-func unsentPath(dir, session string) string {
-	sum := sha256.Sum256([]byte(session))
-	return filepath.Join(dir, "unsent", hex.EncodeToString(sum[:12])+".json")
-}
-
-func readUnsent(dir, session string) (f unsentFile, err error) {
-	path := unsentPath(dir, session)
-	data, err := os.ReadFile(path)
-	if errors.Is(err, os.ErrNotExist) {
-		return unsentFile{Version: unsentVersion, Session: session}, nil
-	}
-	if err == nil {
-		err = json.Unmarshal(data, &f)
-	}
-	if err == nil && (f.Version != unsentVersion || f.Session != session) {
-		err = fmt.Errorf("%s is of another version (%d)", path, f.Version)
-	}
-	return f, err
-}
-
-// keepUnsent keeps an action for the next server, if it has a text of the user's,
-// and reports whether it did. To be called when the server ends.
-func (s *Server) keepUnsent(a bridge.Rejected) bool {
+// session is the session that the action is about, and whether it has a text of
+// the user's.
+func (a unsentAction) session() (session string, text bool) {
 	session, ok := strings.CutSuffix(a.Channel, "/annotations")
-	text := a.Action.Type == ahp.TypeAnnotationsEntrySet || a.Action.Type == ahp.TypeAnnotationsSet && a.New
-	if s.cfg.StateDir == "" || !ok || !text {
-		return false
+	return session, ok && (a.Action.Type == ahp.TypeAnnotationsEntrySet || a.Action.Type == ahp.TypeAnnotationsSet && a.New)
+}
+
+// tellUnsent tells the user what the host was not told.
+func (s *Server) tellUnsent(actions []unsentAction) {
+	for _, a := range actions {
+		s.editor.tell(remote.NoticeError, a.message)
 	}
-	f, err := readUnsent(s.cfg.StateDir, session)
-	if err == nil {
-		f.Actions = append(f.Actions, a.Action.Raw)
-		var data []byte
-		if data, err = json.Marshal(f); err == nil {
-			err = storeFile(unsentPath(s.cfg.StateDir, session), data)
+}
+
+// keepUnsent stores, outside the loop, what has a text of the user's for the next
+// server, and logs all: there is nobody to tell any more. The result is closed when
+// that is done.
+func (s *Server) keepUnsent(actions []unsentAction) (written <-chan struct{}) {
+	done := make(chan struct{})
+	s.atEnd(func() {
+		defer close(done)
+		for _, a := range actions {
+			message := a.message
+			if session, text := a.session(); text && s.store.Remembers() {
+				// Not s.ctx, which ends now.
+				if damage, err := store.Damage(s.store.AddUnsent(context.Background(), session, a.Action.Raw)); err != nil {
+					s.cfg.Log.Warningf("a text that was not sent is not kept: %v", err)
+				} else {
+					s.logDamage(damage)
+					message += "\nIt is sent when the session is followed again."
+				}
+			}
+			s.cfg.Log.Warningf("%s", message)
 		}
-	}
-	if err != nil {
-		s.log.Warningf("a text that was not sent is not kept: %v", err)
-	}
-	return err == nil
+	})
+	return done
 }
 
 // sendUnsent sends what an earlier server has kept for a session, once its comments
 // can be had: a host that has just started may not have them yet.
-func (s *Server) sendUnsent(session string, ses *session) {
-	if s.cfg.StateDir == "" || ses.unsent {
+func (s *Server) sendUnsent(session string) {
+	if !s.store.Remembers() || s.host.unsent[session] {
 		return
 	}
-	ses.unsent = true
-	dir, host := s.cfg.StateDir, s.host
+	s.host.unsent[session] = true
+	client, followed := s.host.client, s.ws.Session(session)
 	type result struct {
-		file unsentFile
-		has  *ahp.Annotations // what the host has of the session; nil if it cannot be had
-		err  error
+		actions []json.RawMessage
+		has     *ahp.Annotations // what the host has of the session; nil if it cannot be had
+		damage  *store.Damaged
+		err     error
 	}
 	background(s, func(ctx context.Context) (r result) {
-		if r.file, r.err = readUnsent(dir, session); r.err == nil && len(r.file.Actions) > 0 {
+		r.actions, r.err = s.store.Unsent(ctx, session)
+		if r.damage, r.err = store.Damage(r.err); r.err == nil && len(r.actions) > 0 {
 			var err error
-			if r.has, err = host.Annotations(ctx, session); err != nil {
-				s.log.Infof("texts that were not sent still wait: %v", err)
+			if r.has, err = client.Annotations(ctx, session); err != nil {
+				s.cfg.Log.Infof("texts that were not sent still wait: %v", err)
 			}
 		}
 		return r
 	}, func(r result) {
+		s.tellDamage(r.damage)
 		if r.err != nil {
-			s.log.Warningf("texts that were not sent stay in %s: %v", unsentPath(dir, session), r.err)
+			s.cfg.Log.Warningf("texts that were not sent stay where they are: %v", r.err)
 			return
 		}
-		if len(r.file.Actions) == 0 || s.host != host || s.sessions[session] != ses {
+		if len(r.actions) == 0 || s.host.client != client || s.ws.Session(session) != followed {
 			return
 		}
-		if r.has == nil || !host.Follows(annotationsChannel(session)) {
-			ses.unsent = false // until something about the session changes
+		if r.has == nil || !client.Follows(annotationsChannel(session)) {
+			delete(s.host.unsent, session) // until something about the session changes
 			return
 		}
-		sent := 0
-		for _, raw := range r.file.Actions {
-			if s.sendKept(session, raw, r.has) {
-				sent++
-			}
+		s.resend(client, session, r.actions, r.has)
+	})
+}
+
+// resend sends what was kept, and forgets it.
+func (s *Server) resend(client *bridge.Client, session string, actions []json.RawMessage, has *ahp.Annotations) {
+	sent := 0
+	for _, raw := range actions {
+		if s.sendKept(client, session, raw, has) {
+			sent++
 		}
-		if sent > 0 {
-			s.tell(bridge.NoticeInfo, fmt.Sprintf("sent what was written while the agent host was away: %d", sent))
-		}
-		if err := os.Remove(unsentPath(dir, session)); err != nil {
-			s.log.Warningf("remove what has been sent: %v", err)
+	}
+	if sent > 0 {
+		s.editor.tell(remote.NoticeInfo, fmt.Sprintf("sent what was written while the agent host was away: %d", sent))
+	}
+	background(s, func(ctx context.Context) error { return s.store.DropUnsent(ctx, session, actions) }, func(err error) {
+		if err != nil {
+			s.cfg.Log.Warningf("remove what has been sent: %v", err)
 		}
 	})
 }
 
 // sendKept sends one action, unless the host has it: its connection was lost
 // behind it. It reports whether it was sent; a text that cannot be is told.
-func (s *Server) sendKept(session string, raw json.RawMessage, has *ahp.Annotations) bool {
+func (s *Server) sendKept(client *bridge.Client, session string, raw json.RawMessage, has *ahp.Annotations) bool {
 	var a ahp.Action
 	err := json.Unmarshal(raw, &a)
 	id, change, derr := ahp.DecodeAnnotationChange(a)
@@ -138,12 +140,12 @@ func (s *Server) sendKept(session string, raw json.RawMessage, has *ahp.Annotati
 			err = errors.New("the comment is gone")
 		} else if old != nil && len(next.Entries) == len(old.Entries) && sameEntries(next, old) {
 			return false
-		} else if err = s.host.Dispatch(annotationsChannel(session), a); err == nil {
+		} else if err = client.Dispatch(annotationsChannel(session), a); err == nil {
 			has.Set(next) // for a reply to it
 			return true
 		}
 	}
-	s.tell(bridge.NoticeError, s.takenBack("cannot send", bridge.Rejected{
+	s.editor.tell(remote.NoticeError, s.view().TakenBack("cannot send", remote.Rejected{
 		Channel: annotationsChannel(session), Action: a, Reason: err.Error(),
 	}))
 	return false
@@ -157,3 +159,6 @@ func sameEntries(a, b *ahp.Annotation) bool {
 	}
 	return true
 }
+
+// annotationsChannel is where a session's comments are.
+func annotationsChannel(session string) string { return session + "/annotations" }

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -29,6 +30,14 @@ func (r *rig) leaves() (id string) {
 	return id
 }
 
+// records are the files of a kind in a store.
+func records(t *testing.T, dir, kind string) []string {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(dir, kind, "*.json"))
+	require.NoError(t, err)
+	return names
+}
+
 func textsOf(a *ahp.Annotation) (texts []string) {
 	if a != nil {
 		for _, e := range a.Entries {
@@ -45,10 +54,12 @@ func TestUnsentTextIsSentNextTime(t *testing.T) {
 		dir := r.t.TempDir()
 		r.cfg.StateDir = dir
 		id := r.leaves()
-		info, err := os.Stat(unsentPath(dir, one))
+		kept := records(r.t, dir, "unsent")
+		require.Len(r.t, kept, 1)
+		info, err := os.Stat(kept[0])
 		require.NoError(r.t, err)
 		require.Zero(r.t, info.Mode().Perm()&0o077, "nobody else's business")
-		left, err := os.ReadFile(unsentPath(dir, one))
+		left, err := os.ReadFile(kept[0])
 		require.NoError(r.t, err)
 
 		next := newRig(r.t, "helix", ahptest.Options{})
@@ -58,10 +69,10 @@ func TestUnsentTextIsSentNextTime(t *testing.T) {
 		require.Equal(r.t, []string{"A long thought.", "And more of it."}, textsOf(next.host.Annotation(one, id)))
 		require.Equal(r.t, []string{"Too short.", "Another one."}, textsOf(next.host.Annotation(one, "a1")))
 		require.False(r.t, next.host.Annotation(one, "a1").Resolved, "a state is not kept: it may not be wanted any more")
-		require.NoFileExists(r.t, unsentPath(dir, one))
+		require.Empty(r.t, records(r.t, dir, "unsent"))
 
 		// The connection had been lost behind it: the host has it, and an answer to it.
-		write(r.t, unsentPath(dir, one), string(left))
+		require.NoError(r.t, os.WriteFile(kept[0], left, 0o600))
 		next.does("the agent answers", annotations, entrySet(id, id+":9", "I see.", ""))
 		next.end()
 		again := newRig(r.t, "neovim", ahptest.Options{})
@@ -71,7 +82,7 @@ func TestUnsentTextIsSentNextTime(t *testing.T) {
 		again.start()
 		require.Equal(r.t, []string{"A long thought.", "And more of it.", "I see."}, textsOf(again.host.Annotation(one, id)))
 		require.Equal(r.t, []string{"Too short.", "Another one."}, textsOf(again.host.Annotation(one, "a1")))
-		require.NoFileExists(r.t, unsentPath(dir, one))
+		require.Empty(r.t, records(r.t, dir, "unsent"))
 	})
 }
 

@@ -12,12 +12,11 @@ import (
 // alignments have in common, see Edit, never changes.
 //
 // Everything it answers depends on the two texts alone, never on how the
-// current text came about.
+// current text was made.
 type Alignment struct {
 	base, current *Text
 	same          bool
-	hunks         []Hunk    // by content, see contentHunks
-	compared      LineRange // the lines of current the diff looked at
+	hunks         []Hunk // by content, see contentHunks
 
 	// The rest is filled in on demand.
 	baseLines *baseIndex
@@ -29,10 +28,6 @@ type Alignment struct {
 }
 
 // Align compares base with current. Neither may be nil.
-//
-// Texts of which more than 1 MiB or 50 000 lines are left after cutting off
-// what they have in common at both ends are not compared line by line; anchors
-// in between are then found by their text only.
 func Align(base, current *Text) *Alignment {
 	return align(base, current, nil)
 }
@@ -45,7 +40,6 @@ func align(base, current *Text, lines *baseIndex) *Alignment {
 		return a
 	}
 	b, c := trimLines(base, current)
-	a.compared = c
 	a.hunks = contentHunks(base, current, b, c)
 	return a
 }
@@ -78,7 +72,7 @@ func (a *Alignment) edit(next *Text, s Span, insert string) *Alignment {
 		return align(a.base, next, a.baseLines)
 	}
 	b := &Alignment{
-		base: a.base, current: next, hunks: a.hunks, compared: a.compared,
+		base: a.base, current: next, hunks: a.hunks,
 		baseLines: a.baseLines, lines: a.lines, lost: a.lost, weakness: slices.Clone(a.weakness),
 	}
 	if a.regions != nil {
@@ -94,21 +88,18 @@ func (a *Alignment) edit(next *Text, s Span, insert string) *Alignment {
 	return b
 }
 
-// keepsHunks reports whether the line diff after the edit is surely that from
+// keepsHunks reports whether the line diff after the edit is certainly that from
 // before. The differ marks lines that are none of the base as inserted before
 // it compares anything, so their text has no influence on it, but for the
 // indentation, which decides where a change is best cut.
 func (a *Alignment) keepsHunks(s Span, insert string, next *Text) bool {
-	const worthwhile = 2 // hunks; for fewer, aligning anew costs less than an index
+	const worthwhile = 2 // hunks; for fewer, a new diff costs less than an index
 	if a.same || a.lines == nil && len(a.hunks) < worthwhile || strings.ContainsAny(insert, "\r\n") {
 		return false
 	}
 	j := a.current.LineAt(s.Start)
 	line := a.current.Line(j)
 	if s.End > line.End || j == 0 || j >= a.current.contentLines() || j >= next.contentLines() {
-		return false
-	}
-	if n := a.compared.Len(); diffable(a.current.Lines(a.compared).Len(), n) != diffable(next.Lines(a.compared).Len(), n) {
 		return false
 	}
 	then, now := a.current.content(j), next.content(j)

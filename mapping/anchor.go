@@ -12,7 +12,7 @@ const (
 
 // Anchor says what a comment is about: a span of one text, its base. It never
 // changes; where it is in another text is a [Placement], which can be computed
-// anew at any time. All texts in it are those of the base.
+// at any time. All texts in it are those of the base.
 type Anchor struct {
 	// Base is the text the span is in. It is nil when only the quote is known.
 	Base *Text

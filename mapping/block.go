@@ -1,6 +1,10 @@
 package mapping
 
-import "strings"
+import (
+	"strings"
+
+	"ahp-lsp/mapping/words"
+)
 
 // block is what an anchor covers in terms of lines: the content lines
 // [first, end) of the base, never none, and columns in the first and the last.
@@ -41,7 +45,7 @@ func blockOf(t *Text, s Span) block {
 		b.endCol = min(max(s.End-foot.Start, 0), foot.Len())
 	}
 	b.whole = b.point ||
-		blank(t.Slice(Span{head.Start, head.Start + b.startCol})) && blank(t.Slice(Span{foot.Start + b.endCol, foot.End}))
+		words.Blank(t.Slice(Span{head.Start, head.Start + b.startCol})) && words.Blank(t.Slice(Span{foot.Start + b.endCol, foot.End}))
 	return b
 }
 
@@ -73,16 +77,6 @@ func (b block) at(t *Text, j int) Span {
 		s.End = t.lineStart(last) + b.endCol
 	}
 	return s
-}
-
-// blank reports whether s is white space only.
-func blank(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if !isSpace(s[i]) {
-			return false
-		}
-	}
-	return true
 }
 
 // sameText compares two pieces of text regardless of the kinds of their line
@@ -134,7 +128,7 @@ func (b block) bordersKept(base *Text, from Span, t *Text, s Span) bool {
 		end := max(t.contentSpan(foot).End, s.End)
 		left, right := t.Slice(Span{min(head.Start, s.Start), s.Start}), t.Slice(Span{s.End, end})
 		// A span of all columns includes the indentation, also when there is none.
-		return blank(left) && (left == "" || b.startCol > 0) && blank(right) && (right == "" || b.full != b.endCol)
+		return words.Blank(left) && (left == "" || b.startCol > 0) && words.Blank(right) && (right == "" || b.full != b.endCol)
 	}
 	return sameJoints(base, from, t, s)
 }
@@ -143,7 +137,7 @@ func (b block) bordersKept(base *Text, from Span, t *Text, s Span) bool {
 // borders of the lines it begins and ends on.
 func (t *Text) wholeLines(s Span) bool {
 	head, foot := t.contentSpan(t.LineAt(s.Start)), t.contentSpan(t.LineAt(s.End))
-	return blank(t.Slice(Span{head.Start, max(s.Start, head.Start)})) && blank(t.Slice(Span{s.End, max(s.End, foot.End)}))
+	return words.Blank(t.Slice(Span{head.Start, max(s.Start, head.Start)})) && words.Blank(t.Slice(Span{s.End, max(s.End, foot.End)}))
 }
 
 // sameJoints reports whether the ends of s in t cut words where those of from in
@@ -158,5 +152,5 @@ func (t *Text) glued(off int) bool {
 		return false
 	}
 	c := t.chunkAt(off)
-	return glued(c.s, off-c.off) // chunks end with lines, and so do words
+	return words.Glued(c.s, off-c.off) // chunks end with lines, and so do words
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -31,9 +32,14 @@ type FileChange struct {
 	Before, After *Text // an absent side is the empty text
 	Created       bool  // there was no file before
 	Deleted       bool  // there is no file after
-	Hunks         []Hunk
+	// Hunks are the changes by content, see [Hunks], and one hunk for each run of
+	// lines of which only the line ends differ.
+	Hunks []Hunk
+	// LineEnds says for each hunk that changed nothing but line ends what it did,
+	// for example "LF → CRLF", and is "" for the others.
+	LineEnds []string
 	// Keys identify the hunks by their texts, wherever they are: two hunks of one
-	// file that are the same to the letter differ in their number.
+	// file with equal texts differ in their number.
 	Keys []string
 
 	mixed bool // one of the sides has line ends of several kinds
@@ -49,14 +55,15 @@ func NewFileChange(before, after *Text) *FileChange {
 	if c.After == nil {
 		c.After = NewText("")
 	}
-	c.Hunks = Hunks(c.Before, c.After)
+	c.Hunks, c.LineEnds = withLineEnds(c.Before, c.After, Hunks(c.Before, c.After))
 	c.mixed = mixedLineEnds(c.Before.String()) || mixedLineEnds(c.After.String())
 	same := map[string]int{}
-	for _, h := range c.Hunks {
+	for i, h := range c.Hunks {
 		sum := sha256.New()
 		before := WithLineEnds(c.Before.Slice(c.Before.Lines(h.Before)), "\n")
 		fmt.Fprintf(sum, "%d\n%s", len(before), before)
 		sum.Write([]byte(WithLineEnds(c.After.Slice(c.After.Lines(h.After)), "\n")))
+		sum.Write([]byte(c.LineEnds[i]))
 		key := hex.EncodeToString(sum.Sum(nil)[:16])
 		same[key]++
 		c.Keys = append(c.Keys, fmt.Sprintf("%s-%d", key, same[key]))
@@ -113,6 +120,8 @@ type PlacedHunk struct {
 	Span  Span
 	Lines LineRange // the same in lines of the buffer
 	State HunkState
+	// LineEnds is that of [FileChange]: the hunk changed line ends only.
+	LineEnds string
 }
 
 // Place puts the change's hunks into a buffer that holds the given side of it,
@@ -130,10 +139,13 @@ func (c *FileChange) Place(side Side, buffer *Text) []PlacedHunk {
 		if side == Before {
 			lines = h.Before
 		}
-		p := PlacedHunk{Hunk: h, Index: i}
+		p := PlacedHunk{Hunk: h, Index: i, LineEnds: c.LineEnds[i]}
 		var ok bool
 		if p.Span, ok = al.mapLines(lines); ok {
 			p.Lines = linesOf(buffer, p.Span)
+			if p.LineEnds != "" {
+				p.State = c.endsState(p, base, lines, buffer)
+			}
 			out = append(out, p)
 			continue
 		}
@@ -153,6 +165,18 @@ func (c *FileChange) Place(side Side, buffer *Text) []PlacedHunk {
 		out = append(out, p)
 	}
 	return out
+}
+
+// endsState is the state of a hunk of line ends of which the lines are in the
+// buffer; base holds them on the given lines.
+func (c *FileChange) endsState(p PlacedHunk, base *Text, lines LineRange, buffer *Text) HunkState {
+	switch {
+	case sameEnds(buffer, p.Lines, base, lines):
+		return HunkLive
+	case sameEnds(buffer, p.Lines, c.Before, p.Hunk.Before):
+		return HunkUndone
+	}
+	return HunkEdited
 }
 
 // mapLines translates whole lines of the base; ok only if no change touches
@@ -220,87 +244,12 @@ func (p PlacedHunk) Touches(lines LineRange) bool {
 	return p.Lines.Start < lines.End && lines.Start < p.Lines.End
 }
 
-// Revert is the edit that brings the before text of a live hunk back into a
-// buffer which holds the after side: replace Span by the returned text. Line
-// ends are those of the buffer, or, where it has several kinds, those there were
-// before; a missing one at the end of either text is kept as it was before.
-func (c *FileChange) Revert(p PlacedHunk, buffer *Text) (Span, string) {
-	text := c.Before.Slice(c.Before.Lines(p.Hunk.Before))
-	if !c.mixed || !mixedLineEnds(buffer.String()) {
-		if LineEnd(c.Before) == "\r" {
-			text = strings.ReplaceAll(text, "\r", "\n")
-		}
-		text = WithLineEnds(text, LineEnd(buffer))
-	}
-	span := p.Span
-	if text != "" && !isLineEnd(text[len(text)-1]) && span.End < buffer.Len() {
-		// The before text ended the file without a line end; the buffer goes on.
-		text += LineEnd(buffer)
-	}
-	if text != "" && span.Start > 0 && span.Start == span.End && span.Start == buffer.Len() && !endsLine(buffer) {
-		// Appending behind a last line that has no line end.
-		text = LineEnd(buffer) + strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")
-	}
-	if text == "" && span.End == buffer.Len() && span.Start > 0 && !endsLine(buffer) &&
-		p.Hunk.Before.Empty() && c.Before.Len() > 0 && !endsLine(c.Before) {
-		// The added lines end the file, and before them the file had no line end:
-		// take the one above along.
-		span.Start = buffer.Line(buffer.LineAt(span.Start - 1)).End
-	}
-	return span, text
-}
-
-func endsLine(t *Text) bool {
-	s := t.String()
-	return s == "" || s[len(s)-1] == '\n' || s[len(s)-1] == '\r'
-}
-
-// LineEnd is the line end a text uses: that of its first line, "\n" without one.
-// A lone "\r" counts only where there is nothing else: among other line ends it
-// is a character of the text, whatever a protocol takes it for.
-func LineEnd(t *Text) string {
-	line, full := t.Line(0), t.FullLine(0)
-	if full.End == line.End {
-		return "\n"
-	}
-	end := t.Slice(Span{line.End, full.End})
-	if end != "\r" {
-		return end
-	}
-	s := t.String()
-	switch i := strings.IndexByte(s, '\n'); {
-	case i < 0:
-		return "\r"
-	case s[i-1] == '\r':
-		return "\r\n"
-	}
-	return "\n"
-}
-
-// mixedLineEnds reports whether a text has lines that end in "\n" and others that
-// end in "\r\n".
-func mixedLineEnds(s string) bool {
-	first := strings.IndexByte(s, '\n')
-	if first < 0 || strings.IndexByte(s, '\r') < 0 {
-		return false
-	}
-	if first == 0 || s[first-1] != '\r' {
-		return strings.Contains(s, "\r\n")
-	}
-	return strings.Count(s, "\n") != strings.Count(s, "\r\n")
-}
-
-// WithLineEnds returns text with every line end replaced by end.
-func WithLineEnds(text, end string) string {
-	text = strings.ReplaceAll(text, "\r\n", "\n")
-	if end != "\n" {
-		text = strings.ReplaceAll(text, "\n", end)
-	}
-	return text
-}
-
-// HunkMarkdown shows what a hunk did, as a diff.
+// HunkMarkdown shows what a hunk did, as a diff, or says how it changed line
+// ends.
 func (c *FileChange) HunkMarkdown(h Hunk) string {
+	if i := slices.Index(c.Hunks, h); i >= 0 && c.LineEnds[i] != "" {
+		return "Line ends only: " + c.LineEnds[i]
+	}
 	var b strings.Builder
 	write := func(t *Text, lines LineRange, mark string) {
 		for i := lines.Start; i < lines.End; i++ {
@@ -314,6 +263,13 @@ func (c *FileChange) HunkMarkdown(h Hunk) string {
 
 // Title names a hunk by its lines, counted from one as editors show them.
 func (p PlacedHunk) Title() string {
+	if p.LineEnds != "" {
+		return p.place() + ": line ends only, " + p.LineEnds
+	}
+	return p.place()
+}
+
+func (p PlacedHunk) place() string {
 	switch n := p.Lines.Len(); {
 	case n == 0 && p.Hunk.Before.Empty() && p.Hunk.After.Len() == 1: // not in this buffer
 		return fmt.Sprintf("1 line added at line %d", p.Lines.Start+1)

@@ -27,7 +27,7 @@ var (
 	// is a chunk of its own.
 	maxChunk = 2 << 10
 	// minChunk is the size under which a chunk that was edited is joined with the
-	// next, so that deletions do not leave crumbs.
+	// next, so that deletions do not leave tiny chunks behind.
 	minChunk = 512
 )
 

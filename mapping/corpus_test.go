@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io/fs"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"testing"
@@ -66,11 +68,11 @@ func corpusPairs(t *testing.T) []filePair {
 	var pairs []filePair
 	for _, m := range corpusModules {
 		before, after := moduleDir(t, m[0]+"@"+m[1]), moduleDir(t, m[0]+"@"+m[2])
-		found := modulePairs(t, m[0], before, after)
-		if os.Getenv("AHP_CORPUS_ALL") == "" && len(found) > 60 {
-			found = found[:60]
+		most := 60
+		if os.Getenv("AHP_CORPUS_ALL") != "" {
+			most = math.MaxInt
 		}
-		pairs = append(pairs, found...)
+		pairs = append(pairs, modulePairs(t, m[0], before, after, most)...)
 	}
 	return pairs
 }
@@ -86,12 +88,13 @@ func moduleDir(t *testing.T, module string) string {
 	return info.Dir
 }
 
-// modulePairs lists the files of both directories that differ, in an order that
-// is random but always the same.
-func modulePairs(t *testing.T, name, before, after string) []filePair {
+// modulePairs lists the files of both directories that differ, at most most of
+// them, in an order that is random but always the same; only those with one of
+// the extensions, if any is given.
+func modulePairs(t *testing.T, name, before, after string, most int, ext ...string) []filePair {
 	var paths []string
 	require.NoError(t, filepath.WalkDir(before, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
+		if err != nil || !d.Type().IsRegular() || len(ext) > 0 && !slices.Contains(ext, filepath.Ext(path)) {
 			return err
 		}
 		rel, err := filepath.Rel(before, path)
@@ -101,6 +104,9 @@ func modulePairs(t *testing.T, name, before, after string) []filePair {
 	sort.Slice(paths, func(i, j int) bool { return shuffled(paths[i]) < shuffled(paths[j]) })
 	var pairs []filePair
 	for _, path := range paths {
+		if len(pairs) == most {
+			break
+		}
 		x, err := os.ReadFile(filepath.Join(before, path))
 		require.NoError(t, err)
 		y, err := os.ReadFile(filepath.Join(after, path))
@@ -122,8 +128,8 @@ func shuffled(s string) uint64 {
 }
 
 // gitHunks asks git for the changed lines.
-func gitHunks(t *testing.T, x, y string) []Hunk {
-	cmd := exec.Command("git", "diff", "--no-index", "--no-color", "-U0", x, y)
+func gitHunks(t *testing.T, x, y string, options ...string) []Hunk {
+	cmd := exec.Command("git", append(append([]string{"diff", "--no-index", "--no-color", "-U0"}, options...), x, y)...)
 	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1")
 	out, err := cmd.Output() // exit code 1: they differ
 	if err != nil {

@@ -15,7 +15,7 @@
 // is left of it. To place one anchor, or many in one text, [Align] the base with
 // the current text and call [Alignment.Place]; to follow a document while it is
 // edited, give its edits to a [Tracker]. When the base is lost, [PlaceQuote]
-// makes do with the quote.
+// searches for the quoted text.
 //
 // The rule that everything here serves is that a comment is never silently
 // wrong. Hence a place is not believed because a diff says so, but because

@@ -90,9 +90,9 @@ func (a *Alignment) diffed(b block) (at int, r run, ok bool) {
 }
 
 // contested reports whether a witness could contradict the diff, which placed b
-// at line at in r. Only at the edge of a run another place is thinkable: behind
-// it the neighbour went elsewhere, and a like of b may have gone with it. This
-// spares most anchors the index.
+// at line at in r. Only at the edge of a run is another place possible: the
+// neighbour beyond it moved, and a twin of b may have moved with it. Most anchors
+// are not at an edge and so need no index.
 func (a *Alignment) contested(b block, at int, r run) bool {
 	n := b.lines()
 	if b.first == r.base {

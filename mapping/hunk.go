@@ -1,10 +1,8 @@
 package mapping
 
 import (
+	"sort"
 	"strings"
-
-	"znkr.io/diff"
-	"znkr.io/diff/textdiff"
 )
 
 // Hunk is one change between two texts, in whole lines (zero based). For a pure
@@ -24,11 +22,6 @@ func Hunks(before, after *Text) []Hunk {
 	b, a := trimLines(before, after)
 	return finalLineEnd(before, after, contentHunks(before, after, b, a))
 }
-
-// slideRoom is the number of equal lines around the trimmed difference that the
-// diff still sees, so that its heuristics can slide a change to where a reader
-// expects it. Tests make it small.
-var slideRoom = 32
 
 const byteOrderMark = "\uFEFF"
 
@@ -64,46 +57,6 @@ func (t *Text) content(i int) string {
 	return line
 }
 
-// Bounds of what of either text is given to the line diff.
-const (
-	maxDiffBytes = 1 << 20
-	maxDiffLines = 50_000
-	// exactLines is the number of lines above which the differ looks only at
-	// lines that occur once and what is next to them. Otherwise two large texts
-	// with little in common but blank lines and brackets would cost seconds.
-	exactLines = 10_000
-)
-
-// diffable reports whether lines of these sizes are compared one by one.
-func diffable(bytes, lines int) bool { return bytes <= maxDiffBytes && lines <= maxDiffLines }
-
-// contentHunks is the diff by content of the lines b and a, outside of which
-// the texts are equal, see trimLines. If they are too many they are one hunk.
-func contentHunks(before, after *Text, b, a LineRange) []Hunk {
-	if b.Empty() && a.Empty() {
-		return nil
-	}
-	if !diffable(before.Lines(b).Len(), b.Len()) || !diffable(after.Lines(a).Len(), a.Len()) {
-		return []Hunk{shrink(before, after, Hunk{b, a})}
-	}
-	options := []diff.Option{diff.Context(0), textdiff.IndentHeuristic()}
-	if max(b.Len(), a.Len()) > exactLines {
-		options = append(options, diff.Fast())
-	}
-	found := textdiff.Hunks(before.normal(b), after.normal(a), options...)
-	if len(found) == 0 {
-		return nil
-	}
-	hunks := make([]Hunk, len(found))
-	for i, h := range found {
-		hunks[i] = Hunk{
-			Before: LineRange{b.Start + h.LineNoX, b.Start + h.EndLineNoX},
-			After:  LineRange{a.Start + h.LineNoY, a.Start + h.EndLineNoY},
-		}
-	}
-	return hunks
-}
-
 // trimLines gives the lines of both texts that are left when the common lines
 // at both ends are cut off, but for slideRoom of them. Cutting makes the usual
 // keystroke cost little more than comparing memory.
@@ -134,16 +87,22 @@ func trimLines(before, after *Text) (b, a LineRange) {
 // shrink takes equal lines off both ends of h.
 func shrink(before, after *Text, h Hunk) Hunk {
 	b, a := &h.Before, &h.After
-	for !b.Empty() && !a.Empty() && before.content(b.Start) == after.content(a.Start) {
+	equal := func(i, j int) bool {
+		return before.content(i) == after.content(j) && before.open(i) == after.open(j)
+	}
+	for !b.Empty() && !a.Empty() && equal(b.Start, a.Start) {
 		b.Start++
 		a.Start++
 	}
-	for !b.Empty() && !a.Empty() && before.content(b.End-1) == after.content(a.End-1) {
+	for !b.Empty() && !a.Empty() && equal(b.End-1, a.End-1) {
 		b.End--
 		a.End--
 	}
 	return h
 }
+
+// open reports whether line i has no line end.
+func (t *Text) open(i int) bool { return i == t.lines-1 }
 
 // normal is the lines of r as the differ wants them: every one ending in a
 // single "\n", no byte order mark.
@@ -191,5 +150,61 @@ func finalLineEnd(before, after *Text, hunks []Hunk) []Hunk {
 			hunks = addPair(hunks, i, na-1)
 		}
 	}
+	// A line that the differ paired with another than its last may be equal after
+	// all to one at the edge of the last hunk.
+	if k := len(hunks) - 1; k >= 0 {
+		hunks[k] = shrink(before, after, hunks[k])
+	}
 	return hunks
+}
+
+// matched is the line of the after side equal to line i of the before side, or
+// -1 if i is inside a hunk.
+func matched(hunks []Hunk, i int) int {
+	k := sort.Search(len(hunks), func(k int) bool { return hunks[k].Before.End > i })
+	// hunks[k] is the first that ends behind i; the one before it ended at or
+	// before i and so carries the shift.
+	if k < len(hunks) && hunks[k].Before.Start <= i {
+		return -1
+	}
+	if k == 0 {
+		return i
+	}
+	h := hunks[k-1]
+	return i - h.Before.End + h.After.End
+}
+
+// matchedBack is the line of the before side equal to line j of the after side,
+// or -1 if j is inside a hunk.
+func matchedBack(hunks []Hunk, j int) int {
+	k := sort.Search(len(hunks), func(k int) bool { return hunks[k].After.End > j })
+	if k < len(hunks) && hunks[k].After.Start <= j {
+		return -1
+	}
+	if k == 0 {
+		return j
+	}
+	h := hunks[k-1]
+	return j - h.After.End + h.Before.End
+}
+
+// addPair turns the match of line i with line j into a change and joins it with
+// the hunks it touches.
+func addPair(hunks []Hunk, i, j int) []Hunk {
+	h := Hunk{LineRange{i, i + 1}, LineRange{j, j + 1}}
+	k := sort.Search(len(hunks), func(k int) bool {
+		return hunks[k].Before.Start > i || hunks[k].After.Start > j
+	})
+	from, to := k, k
+	if k > 0 && hunks[k-1].Before.End == i && hunks[k-1].After.End == j {
+		h.Before.Start, h.After.Start = hunks[k-1].Before.Start, hunks[k-1].After.Start
+		from--
+	}
+	if k < len(hunks) && hunks[k].Before.Start == i+1 && hunks[k].After.Start == j+1 {
+		h.Before.End, h.After.End = hunks[k].Before.End, hunks[k].After.End
+		to++
+	}
+	out := append([]Hunk(nil), hunks[:from]...)
+	out = append(out, h)
+	return append(out, hunks[to:]...)
 }

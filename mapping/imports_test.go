@@ -13,8 +13,9 @@ import (
 // mapping/thread knows the protocol.
 func TestImportGraph(t *testing.T) {
 	for pkg, allowed := range map[string][]string{
-		"ahp-lsp/mapping":        {"znkr.io/diff"},
-		"ahp-lsp/mapping/thread": {"znkr.io/diff", "ahp-lsp/mapping", "ahp-lsp/bridge/ahp"},
+		"ahp-lsp/mapping/words":  {"znkr.io/diff"},
+		"ahp-lsp/mapping":        {"znkr.io/diff", "ahp-lsp/mapping/words"},
+		"ahp-lsp/mapping/thread": {"znkr.io/diff", "ahp-lsp/mapping/words", "ahp-lsp/mapping", "ahp-lsp/bridge/ahp"},
 	} {
 		t.Run(pkg, func(t *testing.T) {
 			cmd := exec.Command("go", "list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}", pkg)
@@ -36,7 +37,7 @@ func TestImportGraph(t *testing.T) {
 // Pure packages do no I/O: neither files, nor the network, nor processes, nor
 // the clock.
 func TestNoInputOrOutput(t *testing.T) {
-	for _, pkg := range []string{"ahp-lsp/mapping", "ahp-lsp/mapping/thread"} {
+	for _, pkg := range []string{"ahp-lsp/mapping", "ahp-lsp/mapping/thread", "ahp-lsp/mapping/words"} {
 		out, err := exec.Command("go", "list", "-f", `{{join .Imports "\n"}}`, pkg).Output()
 		require.NoError(t, err)
 		for _, name := range strings.Fields(string(out)) {

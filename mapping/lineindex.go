@@ -1,21 +1,23 @@
 package mapping
 
+import "ahp-lsp/mapping/words"
+
 // baseIndex numbers the distinct lines of a base text. It depends on the base
 // alone, so every alignment of the same base shares one.
 type baseIndex struct {
-	ids   map[string]int32 // content → number
-	line  []int32          // number of every content line
-	count []int32          // how often a number occurs in the base
-	telly []bool           // whether a number's content has a letter or digit
+	ids     map[string]int32 // content → number
+	line    []int32          // number of every content line
+	count   []int32          // how often a number occurs in the base
+	hasWord []bool           // whether a number's content has a letter or digit
 }
 
 func newBaseIndex(base *Text) *baseIndex {
 	n := base.contentLines()
 	x := &baseIndex{
-		ids:   make(map[string]int32, n),
-		line:  make([]int32, n),
-		count: make([]int32, 0, n),
-		telly: make([]bool, 0, n),
+		ids:     make(map[string]int32, n),
+		line:    make([]int32, n),
+		count:   make([]int32, 0, n),
+		hasWord: make([]bool, 0, n),
 	}
 	for i := range n {
 		s := base.content(i)
@@ -24,7 +26,7 @@ func newBaseIndex(base *Text) *baseIndex {
 			id = int32(len(x.count))
 			x.ids[s] = id
 			x.count = append(x.count, 0)
-			x.telly = append(x.telly, telling(s))
+			x.hasWord = append(x.hasWord, words.Any(s))
 		}
 		x.line[i] = id
 		x.count[id]++
@@ -79,7 +81,7 @@ func (x *lineIndex) pin(i int) int {
 		return -1
 	}
 	id := x.line[i]
-	if x.count[id] == 1 && x.curCount[id] == 1 && x.telly[id] {
+	if x.count[id] == 1 && x.curCount[id] == 1 && x.hasWord[id] {
 		return int(x.curPos[id])
 	}
 	return -1
@@ -88,7 +90,7 @@ func (x *lineIndex) pin(i int) int {
 // pinned reports whether line j of the current text is the image of a pin.
 func (x *lineIndex) pinned(j int) bool {
 	id := x.cur[j]
-	return id >= 0 && x.count[id] == 1 && x.curCount[id] == 1 && x.telly[id]
+	return id >= 0 && x.count[id] == 1 && x.curCount[id] == 1 && x.hasWord[id]
 }
 
 // equal reports whether the n lines of the base from i are those of the current
@@ -103,27 +105,4 @@ func (x *lineIndex) equal(i, j, n int) bool {
 		}
 	}
 	return true
-}
-
-// telling reports whether s holds a letter or a digit. Blank lines and lone
-// brackets do not tell where they belong.
-func telling(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if isWord(s[i]) {
-			return true
-		}
-	}
-	return false
-}
-
-// isWord reports whether c is part of a word. Every byte of a character beyond
-// ASCII counts as one: letters of other scripts are far more frequent in source
-// text than symbols.
-func isWord(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c >= 0x80
-}
-
-// isSpace reports whether c is white space that reformatting may change.
-func isSpace(c byte) bool {
-	return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f' || c == '\v'
 }

@@ -6,7 +6,7 @@ import "slices"
 // of c: for every hunk the indices into changes of those that wrote a line of
 // it, or removed one, in ascending order. changes are newest first, as a line
 // that several of them wrote is the newest one's. An empty list means that none
-// did: somebody else wrote it.
+// did: the hunk is from elsewhere.
 //
 // A line is recognised by where the line diff puts it, so that one which looks
 // the same elsewhere in the file is not taken for it.

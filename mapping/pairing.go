@@ -1,6 +1,10 @@
 package mapping
 
-import "slices"
+import (
+	"slices"
+
+	"ahp-lsp/mapping/words"
+)
 
 const (
 	// minLikeness is the least likeness that makes a line the later version of
@@ -57,8 +61,8 @@ type candidates struct {
 	a        *Alignment
 	r        *region
 	x        *lineIndex
-	base     []wording
-	cur      []wording
+	base     []words.Line
+	cur      []words.Line
 	equal    map[int32][]int32  // number of a content → lines of the current text
 	postings map[uint32][]int32 // part of a word → lines of the current text
 }
@@ -66,16 +70,16 @@ type candidates struct {
 func newCandidates(a *Alignment, r *region) *candidates {
 	c := &candidates{
 		a: a, r: r, x: a.index(),
-		base:     make([]wording, r.base.Len()),
-		cur:      make([]wording, r.cur.Len()),
+		base:     make([]words.Line, r.base.Len()),
+		cur:      make([]words.Line, r.cur.Len()),
 		equal:    make(map[int32][]int32),
 		postings: make(map[uint32][]int32),
 	}
 	for k := range c.base {
-		c.base[k] = wordingOf(a.base.content(r.base.Start + k))
+		c.base[k] = words.Of(a.base.content(r.base.Start + k))
 	}
 	for k := range c.cur {
-		c.cur[k] = wordingOf(a.current.content(r.cur.Start + k))
+		c.cur[k] = words.Of(a.current.content(r.cur.Start + k))
 		if id := c.x.cur[r.cur.Start+k]; id >= 0 {
 			c.equal[id] = append(c.equal[id], int32(k))
 		}
@@ -83,7 +87,7 @@ func newCandidates(a *Alignment, r *region) *candidates {
 			continue // is some line already, so not a later version of another
 		}
 		var before uint32
-		for n, part := range c.cur[k].parts {
+		for n, part := range c.cur[k].Parts {
 			if n == 0 || part != before {
 				c.postings[part] = append(c.postings[part], int32(k))
 			}
@@ -109,7 +113,7 @@ func (c *candidates) pairs() []pair {
 			}
 		}
 		touched = touched[:0]
-		for _, part := range c.selective(c.base[k].parts) {
+		for _, part := range c.selective(c.base[k].Parts) {
 			list := c.postings[part]
 			for _, j := range list {
 				if shared[j] == 0 {
@@ -167,7 +171,7 @@ func (c *candidates) selective(parts []uint32) []uint32 {
 // weight is what a pair of the given likeness adds to a chain. Lines without a
 // word follow the others.
 func (c *candidates) weight(id int32, like float64) float32 {
-	if !c.x.telly[id] {
+	if !c.x.hasWord[id] {
 		return 0.25
 	}
 	return float32(like)
@@ -176,8 +180,8 @@ func (c *candidates) weight(id int32, like float64) float32 {
 // likeness compares two lines of the region by their words. It is 1 if they
 // differ in white space only.
 func (c *candidates) likeness(k, j int) float64 {
-	like := c.base[k].likeness(c.cur[j])
-	if like > 0.99 && !sameButSpace(c.a.base.content(c.r.base.Start+k), c.a.current.content(c.r.cur.Start+j)) {
+	like := c.base[k].Likeness(c.cur[j])
+	if like > 0.99 && !words.SameButSpace(c.a.base.content(c.r.base.Start+k), c.a.current.content(c.r.cur.Start+j)) {
 		return 0.99
 	}
 	return like
@@ -266,7 +270,7 @@ func (c *candidates) fillGaps() {
 			continue
 		}
 		i, j := r.base.Start+k, before+1
-		like := lineLikeness(c.a.base.content(i), c.a.current.content(j))
+		like := words.Likeness(c.a.base.content(i), c.a.current.content(j))
 		if like >= least {
 			r.to[k], r.like[k] = int32(j), float32(like)
 		}

@@ -1,5 +1,7 @@
 package mapping
 
+import "ahp-lsp/mapping/words"
+
 // Place finds an in the current text. The anchor's base must be that of the
 // alignment, the same Text or an equal one; an anchor with another base or none
 // is placed by its quote, see [PlaceQuote].
@@ -118,7 +120,7 @@ func (a *Alignment) judge(b block, at int, r run, up, down witness) found {
 }
 
 // weak reports whether the equal lines of r prove nothing: they are few, all of
-// them frequent or mute, and at neither end of the texts.
+// them frequent or without a word, and at neither end of the texts.
 func (a *Alignment) weak(r run) bool {
 	if r.n >= strongRun || r.base == 0 && r.cur == 0 {
 		return false
@@ -150,7 +152,7 @@ func (a *Alignment) paired(b block, at int) bool {
 		if j < 0 || j != at-(b.first-i) {
 			break
 		}
-		if like >= enough && telling(a.base.content(i)) {
+		if like >= enough && words.Any(a.base.content(i)) {
 			return true
 		}
 	}
@@ -159,7 +161,7 @@ func (a *Alignment) paired(b block, at int) bool {
 		if j < 0 || j != at+(i-b.first) {
 			break
 		}
-		if like >= enough && telling(a.base.content(i)) {
+		if like >= enough && words.Any(a.base.content(i)) {
 			return true
 		}
 	}

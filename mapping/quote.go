@@ -1,6 +1,10 @@
 package mapping
 
-import "strings"
+import (
+	"strings"
+
+	"ahp-lsp/mapping/words"
+)
 
 // PlaceQuote finds an anchor without base in current, by its quote, the text
 // around it if that is known, and the line it was last seen on.
@@ -16,7 +20,7 @@ func PlaceQuote(an Anchor, current *Text) Placement {
 	}
 	hint := min(max(an.Hint, 0), current.LineCount()-1)
 	gone := current.lineStart(hint)
-	if blank(an.Quote) {
+	if words.Blank(an.Quote) {
 		return placePoint(an, current, gone)
 	}
 	for _, quote := range spellings(an.Quote, current) {
@@ -54,7 +58,7 @@ func spellings(quote string, t *Text) []string {
 func placePoint(an Anchor, current *Text, gone int) Placement {
 	text := current.String()
 	around := an.Prefix + an.Quote + an.Suffix
-	if telling(around) {
+	if words.Any(around) {
 		if i := strings.Index(text, around); i >= 0 && !strings.Contains(text[i+1:], around) {
 			at := i + len(an.Prefix)
 			if s := (Span{at, at + len(an.Quote)}); current.round(s) == s {
@@ -134,14 +138,14 @@ func placeExact(an Anchor, quote string, current *Text, hint int) (Placement, bo
 	if best.dist > 0 {
 		p.State = Moved
 	}
-	const surely = 12 // bytes of common context that tell two places apart
+	const clearly = 12 // bytes of common context that tell two places apart
 	switch {
 	case best.dist > 0 && max(above, below) > limit:
 		p.State, p.Confidence = Outdated, 0.4
-	case n == 1 && (telling(quote) || best.dist == 0 || best.context >= surely):
-	case n > 1 && best.context >= second.context+surely:
+	case n == 1 && (words.Any(quote) || best.dist == 0 || best.context >= clearly):
+	case n > 1 && best.context >= second.context+clearly:
 		p.Confidence = 0.8
-	case n > 1 && best.context == second.context && best.whole && !second.whole && telling(quote):
+	case n > 1 && best.context == second.context && best.whole && !second.whole && words.Any(quote):
 		p.Confidence = 0.7
 	case best.dist == 0:
 		p.Confidence = 0.6
@@ -155,20 +159,24 @@ func occurrenceAt(an Anchor, s Span, t *Text, hint int) occurrence {
 	text := t.String()
 	o := occurrence{
 		span:    s,
-		context: commonSuffix(text[:s.Start], an.Prefix) + commonPrefix(text[s.End:], an.Suffix),
+		context: words.CommonSuffix(text[:s.Start], an.Prefix) + words.CommonPrefix(text[s.End:], an.Suffix),
 	}
 	line := t.LineAt(s.Start)
 	o.dist = max(line-hint, hint-line)
 	foot := t.Line(t.LineAt(max(s.End-1, s.Start)))
-	o.whole = s.Start-t.lineStart(line) <= longLine && blank(text[t.lineStart(line):s.Start]) && blank(text[s.End:max(s.End, foot.End)])
+	o.whole = s.Start-t.lineStart(line) <= words.MaxLine && words.Blank(text[t.lineStart(line):s.Start]) && words.Blank(text[s.End:max(s.End, foot.End)])
 	return o
 }
+
+// maxLooseText is the size in bytes of the texts above which a quote is not
+// looked for regardless of white space.
+const maxLooseText = 1 << 20
 
 // looseQuote finds the quote regardless of white space, at the place nearest to
 // the hinted line.
 func looseQuote(quote string, t *Text, hint int) (Span, bool) {
-	q := squeeze(quote)
-	if len(q) < minLoose || !telling(q) || t.Len() > maxDiffBytes {
+	q := words.Squeeze(quote)
+	if len(q) < minLoose || !words.Any(q) || t.Len() > maxLooseText {
 		return Span{}, false
 	}
 	loose := looseOf(t, LineRange{0, t.LineCount()})
@@ -200,30 +208,30 @@ func looseQuote(quote string, t *Text, hint int) (Span, bool) {
 func similarQuote(quote string, t *Text, hint int) (Span, float64) {
 	const reach = 100 // lines looked at on either side
 	const sample = 20 // lines of the quote compared
-	var want []wording
+	var want []words.Line
 	lines := 0
 	for rest := quote; rest != ""; lines++ {
 		var line string
 		if line, rest = cutLine(rest); lines < sample {
-			want = append(want, wordingOf(line))
+			want = append(want, words.Of(line))
 		}
 	}
 	from := max(hint-reach, 0)
 	to := min(hint+reach+lines, t.contentLines())
-	have := make([]wording, 0, max(to-from, 0))
+	have := make([]words.Line, 0, max(to-from, 0))
 	for j := from; j < to; j++ {
-		have = append(have, wordingOf(t.content(j)))
+		have = append(have, words.Of(t.content(j)))
 	}
 	best, at := 0.0, -1
 	for j := range have {
 		sum, n := 0.0, 0
 		for k, w := range want {
-			if len(w.words) == 0 {
+			if len(w.Words) == 0 {
 				continue
 			}
 			n++
 			if j+k < len(have) {
-				sum += w.likeness(have[j+k])
+				sum += w.Likeness(have[j+k])
 			}
 		}
 		if n == 0 {

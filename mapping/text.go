@@ -3,6 +3,8 @@ package mapping
 import (
 	"strings"
 	"sync/atomic"
+
+	"ahp-lsp/mapping/words"
 )
 
 // Text is one immutable version of a document with an index of its lines. A
@@ -167,8 +169,8 @@ func (t *Text) Edit(s Span, insert string) *Text {
 		next.place(nil, split(insert), nil)
 		return next
 	}
-	// The bytes next to the edit are indexed anew as well: with them "\r\n" may
-	// come about or fall apart.
+	// The bytes next to the edit are indexed again as well: the edit may
+	// make or break a "\r\n".
 	lo, hi := t.chunkIndex(max(s.Start-1, 0)), t.chunkIndex(s.End)
 	head := t.chunks[lo].s[:s.Start-t.chunks[lo].off]
 	tail := t.chunks[hi].s[s.End-t.chunks[hi].off:]
@@ -224,4 +226,56 @@ func (t *Text) chunkOfLine(i int) (*placedChunk, int) {
 		return nil, 0
 	}
 	return c, i
+}
+
+// commonBytes is the number of equal bytes of x and y from the offset from on
+// in both.
+func commonBytes(x, y *Text, from int) int { return commonFrom(x, from, y, from) }
+
+// commonFrom is the number of equal bytes of x from i and of y from j on.
+func commonFrom(x *Text, i int, y *Text, j int) int {
+	n := 0
+	for i < x.size && j < y.size {
+		a, b := x.after(i), y.after(j)
+		k := words.CommonPrefix(a, b)
+		n, i, j = n+k, i+k, j+k
+		if k < len(a) && k < len(b) {
+			break
+		}
+	}
+	return n
+}
+
+// commonUpTo is the number of equal bytes of x before i and of y before j, at
+// most limit.
+func commonUpTo(x *Text, i int, y *Text, j int, limit int) int {
+	n := 0
+	for i > 0 && j > 0 && n < limit {
+		a, b := x.before(i), y.before(j)
+		k := words.CommonSuffix(a, b)
+		n, i, j = n+k, i-k, j-k
+		if k < len(a) && k < len(b) {
+			break
+		}
+	}
+	return min(n, limit)
+}
+
+// after is a piece of the document that begins at off, which must be inside.
+func (t *Text) after(off int) string {
+	if w := t.whole.Load(); w != nil {
+		return (*w)[off:]
+	}
+	c := t.chunkAt(off)
+	return c.s[off-c.off:]
+}
+
+// before is a piece of the document that ends at off, which must be greater
+// than 0.
+func (t *Text) before(off int) string {
+	if w := t.whole.Load(); w != nil {
+		return (*w)[:off]
+	}
+	c := t.chunkAt(off - 1)
+	return c.s[:off-c.off]
 }

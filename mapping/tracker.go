@@ -5,8 +5,8 @@ import "slices"
 // Tracker keeps a document's text, and how the texts that anchors are in, their
 // bases, relate to it while it changes. Edits are cheap when they come one by
 // one, and nothing is compared before it is asked for. What edits lead to is the
-// same as comparing each base with the text as it is then, so nothing erodes
-// however long the document is edited, and undoing a deletion brings back what
+// same as comparing each base with the text as it is then, so no error
+// builds up however long the document is edited, and undoing a deletion brings back what
 // it took.
 //
 // A Tracker is not safe for concurrent use. The zero value is not usable.
@@ -40,7 +40,7 @@ type moment struct {
 
 const (
 	remembered = 6  // earlier texts of which the alignments are kept
-	maxBases   = 16 // beyond which bases that are not asked for are let go
+	maxBases   = 16 // beyond which unused bases are dropped
 )
 
 // NewTracker tracks a document that starts as text.
@@ -127,7 +127,8 @@ func (t *Tracker) baseline(base *Text) *baseline {
 	return b
 }
 
-// prune lets go of bases that nobody asks for any more, once there are many.
+// prune drops bases that were not used since the last change, once there are
+// many.
 func (t *Tracker) prune() {
 	if len(t.bases) > maxBases {
 		t.bases = slices.DeleteFunc(t.bases, func(b *baseline) bool { return !b.used })

@@ -103,7 +103,7 @@ func changedTruth(hunks []Hunk, x, y []string, nx, ny map[string]int) []comment 
 	wy := make([]map[string]int, len(y))
 	with := map[string][]int{} // word → lines of y
 	for j, s := range y {
-		wy[j] = words(s)
+		wy[j] = wordCount(s)
 		for w := range wy[j] {
 			with[w] = append(with[w], j)
 		}
@@ -111,7 +111,7 @@ func changedTruth(hunks []Hunk, x, y []string, nx, ny map[string]int) []comment 
 	var out []comment
 	for _, h := range hunks {
 		for i := h.Before.Start; i < h.Before.End; i++ {
-			wx := words(x[i])
+			wx := wordCount(x[i])
 			if ny[x[i]] > 0 || len(wx) == 0 {
 				continue
 			}
@@ -123,7 +123,7 @@ func changedTruth(hunks []Hunk, x, y []string, nx, ny map[string]int) []comment 
 				// It must not be the later version of a neighbour instead.
 				other := false
 				for k := h.Before.Start; k < h.Before.End; k++ {
-					other = other || k != i && share(words(x[k]), wy[j]) >= enough
+					other = other || k != i && share(wordCount(x[k]), wy[j]) >= enough
 				}
 				if n++; !other {
 					best = j
@@ -154,7 +154,7 @@ func anyShare(wx map[string]int, wy []map[string]int, with map[string][]int, eno
 	return false
 }
 
-func words(s string) map[string]int {
+func wordCount(s string) map[string]int {
 	m := map[string]int{}
 	for _, w := range strings.FieldsFunc(s, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_'

@@ -35,6 +35,8 @@ const (
 	TypeSessionMetaChanged              = "session/metaChanged"
 	TypeSessionIsReadChanged            = "session/isReadChanged"
 	TypeSessionIsArchivedChanged        = "session/isArchivedChanged"
+	TypeSessionInputNeededSet           = "session/inputNeededSet"
+	TypeSessionInputNeededRemoved       = "session/inputNeededRemoved"
 
 	TypeChatTurnStarted       = "chat/turnStarted"
 	TypeChatTurnComplete      = "chat/turnComplete"
@@ -43,6 +45,29 @@ const (
 	TypeChatTurnsLoaded       = "chat/turnsLoaded"
 	TypeChatTruncated         = "chat/truncated"
 	TypeChatChangesetsChanged = "chat/changesetsChanged"
+	TypeChatUsage             = "chat/usage"
+
+	TypeChatResponsePart = "chat/responsePart"
+	TypeChatDelta        = "chat/delta"
+	TypeChatReasoning    = "chat/reasoning"
+
+	TypeChatToolCallStart           = "chat/toolCallStart"
+	TypeChatToolCallDelta           = "chat/toolCallDelta"
+	TypeChatToolCallReady           = "chat/toolCallReady"
+	TypeChatToolCallConfirmed       = "chat/toolCallConfirmed"
+	TypeChatToolCallComplete        = "chat/toolCallComplete"
+	TypeChatToolCallResultConfirmed = "chat/toolCallResultConfirmed"
+	TypeChatToolCallContentChanged  = "chat/toolCallContentChanged"
+	TypeChatToolCallAuthRequired    = "chat/toolCallAuthRequired"
+	TypeChatToolCallAuthResolved    = "chat/toolCallAuthResolved"
+
+	TypeChatInputRequested     = "chat/inputRequested"
+	TypeChatInputAnswerChanged = "chat/inputAnswerChanged"
+	TypeChatInputCompleted     = "chat/inputCompleted"
+
+	TypeChatPendingMessageSet       = "chat/pendingMessageSet"
+	TypeChatPendingMessageRemoved   = "chat/pendingMessageRemoved"
+	TypeChatQueuedMessagesReordered = "chat/queuedMessagesReordered"
 )
 
 // Action is one mutation of a channel: its type and the whole object.

@@ -1,15 +1,18 @@
 package ahp
 
+// annotationActions are the actions that are mirrored.
+var annotationActions = map[string]bool{
+	TypeAnnotationsSet: true, TypeAnnotationsUpdated: true, TypeAnnotationsRemoved: true,
+	TypeAnnotationsEntrySet: true, TypeAnnotationsEntryRemoved: true,
+}
+
 // DecodeAnnotationChange reads an annotations/* action as a pure function on
 // the one annotation it concerns: nil in means unknown, nil out means removed,
 // the same pointer out means no change. A nil function means that the action
 // is none of ours or could not be read. It lets a pending action be replayed on
 // one annotation without touching the others.
 func DecodeAnnotationChange(a Action) (id string, change func(*Annotation) *Annotation, err error) {
-	switch a.Type {
-	case TypeAnnotationsSet, TypeAnnotationsUpdated, TypeAnnotationsRemoved,
-		TypeAnnotationsEntrySet, TypeAnnotationsEntryRemoved:
-	default:
+	if !annotationActions[a.Type] {
 		return "", nil, nil
 	}
 	d := newDecoder(a.Type, a.Raw)

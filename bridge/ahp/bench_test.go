@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -124,25 +126,75 @@ func BenchmarkSubscribeFrame(b *testing.B) {
 	})
 }
 
-func BenchmarkDecodeChangeset(b *testing.B) {
+// wireChangeset is a changeset of n files as a snapshot has it.
+func wireChangeset(n int) []byte {
 	var w bytes.Buffer
 	w.WriteString(`{"status":"ready","files":[`)
-	for i := range 1000 {
+	for i := range n {
 		if i > 0 {
 			w.WriteByte(',')
 		}
-		uri := fmt.Sprintf("file:///home/dev/ws/src/dir%d/file%d.go", i%37, i)
-		fmt.Fprintf(&w, `{"id":%q,"edit":{"before":{"uri":%q,"content":{"uri":"git-blob:/x?%%7B%%22sha%%22%%3A%d%%7D","sizeHint":1234}},`+
-			`"after":{"uri":%q,"content":{"uri":%q}},"diff":{"added":%d,"removed":2}},"reviewed":false}`, uri, uri, i, uri, uri, i)
+		w.WriteString(wireFile(i))
 	}
 	w.WriteString(`],"operations":[{"id":"commit","label":"Commit","scopes":["changeset"],"status":"idle"}]}`)
-	data := w.Bytes()
-	b.SetBytes(int64(len(data)))
-	b.ReportAllocs()
-	for b.Loop() {
-		c, err := DecodeChangeset(data)
-		if err != nil || len(c.Files()) != 1000 {
-			b.Fatal(err)
+	return w.Bytes()
+}
+
+func wireFile(i int) string {
+	uri := fmt.Sprintf("file:///home/dev/ws/src/dir%d/file%d.go", i%37, i)
+	return fmt.Sprintf(`{"id":%q,"edit":{"before":{"uri":%q,"content":{"uri":"git-blob:/x?%%7B%%22sha%%22%%3A%d%%7D","sizeHint":1234}},`+
+		`"after":{"uri":%q,"content":{"uri":%q}},"diff":{"added":%d,"removed":2}},"reviewed":false}`, uri, uri, i, uri, uri, i)
+}
+
+func BenchmarkDecodeChangeset(b *testing.B) {
+	for _, n := range []int{100, 1000, 10_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			data := wireChangeset(n)
+			b.SetBytes(int64(len(data)))
+			b.ReportAllocs()
+			for b.Loop() {
+				c, err := DecodeChangeset(data)
+				if err != nil || c.Len() != n {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkFileAction is one file's action on a copy of a changeset, as the
+// bridge takes it. It has to cost the same for any number of files. "whole" is
+// what a copy of all files, and of their index, costs: the floor of a reducer
+// that copies.
+func BenchmarkFileAction(b *testing.B) {
+	for _, n := range []int{10, 100, 1000, 10_000, 100_000} {
+		c, err := DecodeChangeset(wireChangeset(n))
+		require.NoError(b, err)
+		var actions []Action
+		for i := range 64 {
+			raw := fmt.Sprintf(`{"type":"changeset/fileSet","file":%s}`, wireFile(i*n/64))
+			actions = append(actions, Action{Type: TypeChangesetFileSet, Raw: []byte(raw)})
 		}
+		b.Run(fmt.Sprintf("files=%d", n), func(b *testing.B) {
+			b.ReportAllocs()
+			state := c
+			for i := 0; b.Loop(); i++ {
+				next := state.Clone()
+				if touched, _, err := next.Apply(actions[i%64]); err != nil || len(touched) != 2 {
+					b.Fatal(touched, err)
+				}
+				state = next
+			}
+		})
+		b.Run(fmt.Sprintf("whole/files=%d", n), func(b *testing.B) {
+			b.ReportAllocs()
+			files, index := c.Files(), map[string]int{}
+			for i, f := range files {
+				index[f.ID] = i
+			}
+			for b.Loop() {
+				files, index = slices.Clone(files), maps.Clone(index)
+			}
+		})
 	}
 }

@@ -2,7 +2,6 @@ package ahp
 
 import (
 	"encoding/json"
-	"maps"
 	"slices"
 )
 
@@ -35,8 +34,7 @@ type Changeset struct {
 	Error      *ErrorInfo
 	Operations []*Operation // nil: none offered
 
-	files []*ChangesetFile
-	index map[string]int // file id → place in files
+	files fileList
 	extra map[string]json.RawMessage
 }
 
@@ -107,23 +105,25 @@ func (f *ChangesetFile) URI() string {
 }
 
 // Files returns the files in the host's order. The slice must not be changed;
-// later actions do not change it either.
-func (c *Changeset) Files() []*ChangesetFile { return c.files }
+// later actions do not change it either. The first call after a change gathers
+// all files: where one file, or their number, is enough, use the methods below.
+func (c *Changeset) Files() []*ChangesetFile { return c.files.all() }
+
+// Len is the number of files.
+func (c *Changeset) Len() int { return c.files.len() }
 
 // File returns the file with the id, or nil.
-func (c *Changeset) File(id string) *ChangesetFile {
-	if i, ok := c.index[id]; ok {
-		return c.files[i]
-	}
-	return nil
-}
+func (c *Changeset) File(id string) *ChangesetFile { return c.files.get(id) }
+
+// FilesAt returns the files of which a side is at the URI, in any spelling that
+// CanonicalURI knows, in the host's order. There are two where one was moved
+// away and another one took its place.
+func (c *Changeset) FilesAt(uri string) []*ChangesetFile { return c.files.atURI(CanonicalURI(uri)) }
 
 // Clone returns a copy whose files and operations can be replaced without
-// changing c.
+// changing c. It costs the same for any number of files.
 func (c *Changeset) Clone() *Changeset {
 	n := *c
-	n.files = slices.Clone(c.files)
-	n.index = maps.Clone(c.index)
 	n.Operations = slices.Clone(c.Operations)
 	return &n
 }
@@ -135,7 +135,7 @@ func (c *Changeset) MarshalJSON() ([]byte, error) {
 	if c.Error != nil {
 		e["error"] = c.Error
 	}
-	files := c.files
+	files := c.files.all()
 	if files == nil {
 		files = []*ChangesetFile{}
 	}
@@ -144,39 +144,6 @@ func (c *Changeset) MarshalJSON() ([]byte, error) {
 		e["operations"] = c.Operations
 	}
 	return e.encode()
-}
-
-func (c *Changeset) setFiles(files []*ChangesetFile) {
-	c.files = make([]*ChangesetFile, 0, len(files))
-	c.index = make(map[string]int, len(files))
-	for _, f := range files {
-		c.setFile(f)
-	}
-}
-
-// setFile puts f in the place of the file with its id, or at the end. The slice
-// must be our own where a file is replaced; what is appended lies behind the
-// end of every slice that Files has given.
-func (c *Changeset) setFile(f *ChangesetFile) {
-	if i, ok := c.index[f.ID]; ok {
-		c.files[i] = f
-		return
-	}
-	if c.index == nil {
-		c.index = map[string]int{}
-	}
-	c.index[f.ID] = len(c.files)
-	c.files = append(c.files, f)
-}
-
-// removeFile takes out the file with the id, which must be known.
-func (c *Changeset) removeFile(id string) {
-	i := c.index[id]
-	c.files = slices.Concat(c.files[:i], c.files[i+1:])
-	delete(c.index, id)
-	for ; i < len(c.files); i++ {
-		c.index[c.files[i].ID] = i
-	}
 }
 
 // MarshalJSON writes the file with the members it was read with; below edit,

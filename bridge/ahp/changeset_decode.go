@@ -16,7 +16,7 @@ func DecodeChangeset(data []byte) (*Changeset, error) {
 				c.Error = d.errorInfo()
 			case "files":
 				files, _ := d.files()
-				c.setFiles(files)
+				c.files = newFileList(files)
 			case "operations":
 				c.Operations, _ = d.operations()
 			default:

@@ -2,18 +2,21 @@ package ahp
 
 import "slices"
 
+// changesetActions are the actions that are mirrored.
+var changesetActions = map[string]bool{
+	TypeChangesetStatusChanged: true, TypeChangesetFileSet: true, TypeChangesetFileRemoved: true,
+	TypeChangesetFilesReviewChanged: true, TypeChangesetFilesReviewedChanged: true,
+	TypeChangesetContentChanged: true, TypeChangesetOperationsChanged: true,
+	TypeChangesetOperationStatusChanged: true, TypeChangesetCleared: true, TypeChangesetDisposed: true,
+}
+
 // Apply reduces one action into the state. It returns the files it touched
 // (old and new, so that a file which leaves is named too), and whether
 // anything at all changed. The error, of type Problems, says what could not be
 // read; what could be read has been applied. Slices that Files, or Operations,
 // gave before stay as they were.
 func (c *Changeset) Apply(a Action) (touched []*ChangesetFile, changed bool, err error) {
-	switch a.Type {
-	case TypeChangesetStatusChanged, TypeChangesetFileSet, TypeChangesetFileRemoved,
-		TypeChangesetFilesReviewChanged, TypeChangesetFilesReviewedChanged,
-		TypeChangesetContentChanged, TypeChangesetOperationsChanged,
-		TypeChangesetOperationStatusChanged, TypeChangesetCleared, TypeChangesetDisposed:
-	default:
+	if !changesetActions[a.Type] {
 		return nil, false, nil
 	}
 	d := newDecoder(a.Type, a.Raw)
@@ -39,16 +42,15 @@ func (c *Changeset) Apply(a Action) (touched []*ChangesetFile, changed bool, err
 		}
 		if old := c.File(m.file.ID); old != nil {
 			touched = append(touched, old)
-			c.files = slices.Clone(c.files)
 		}
-		c.setFile(m.file)
+		c.files = c.files.with(m.file)
 		touched, changed = append(touched, m.file), true
 	case TypeChangesetFileRemoved:
 		if m.id == "" {
 			d.missing("fileId")
 		}
 		if old := c.File(m.id); old != nil {
-			c.removeFile(m.id)
+			c.files = c.files.without(m.id)
 			touched, changed = []*ChangesetFile{old}, true
 		}
 	case TypeChangesetFilesReviewChanged, TypeChangesetFilesReviewedChanged:
@@ -60,9 +62,9 @@ func (c *Changeset) Apply(a Action) (touched []*ChangesetFile, changed bool, err
 		changed = len(touched) > 0
 	case TypeChangesetContentChanged:
 		if m.hasFiles {
-			touched = append(touched, c.files...)
-			c.setFiles(m.files)
-			touched = append(touched, c.files...)
+			touched = append(touched, c.Files()...)
+			c.files = newFileList(m.files)
+			touched = append(touched, c.Files()...)
 		} else {
 			d.missing("files") // taken for none it would take every hunk away
 		}
@@ -86,8 +88,8 @@ func (c *Changeset) Apply(a Action) (touched []*ChangesetFile, changed bool, err
 		}
 		changed = c.setOperationStatus(m.id, m.status, m.err)
 	case TypeChangesetCleared, TypeChangesetDisposed:
-		touched, changed = c.files, len(c.files) > 0
-		c.setFiles(nil)
+		touched, changed = c.Files(), c.Len() > 0
+		c.files = newFileList(nil)
 	}
 	_, err = d.finish()
 	return touched, changed, err
@@ -156,12 +158,9 @@ func (c *Changeset) review(ids []string, reviewed bool) (touched []*ChangesetFil
 		if old == nil {
 			continue
 		}
-		if touched == nil {
-			c.files = slices.Clone(c.files)
-		}
 		next := *old
 		next.Reviewed, next.hasReviewed = reviewed, true
-		c.setFile(&next)
+		c.files = c.files.with(&next)
 		touched = append(touched, &next)
 	}
 	return touched

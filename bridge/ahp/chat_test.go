@@ -21,6 +21,9 @@ func TestChatActions(t *testing.T) {
 		active       string
 	}{
 		{"started", `Started","turnId":"d","startedAt":"2026-11-21T11:39:51.990Z","message":{"text":"hello"}`, true, before, "d"},
+		// What ended stays ended: the host would never end it a second time.
+		{"started again", `Started","turnId":"b","message":{"text":"hello"}`, false, before, "c"},
+		{"the active one started again", `Started","turnId":"c","startedAt":"2026-11-21T11:39:51.990Z","message":{"text":"hello"}`, true, before, "c"},
 		{"started without an id", `Started","message":{"text":"hello"}`, false, before, "c"},
 		{"complete", `Complete","turnId":"c"`, true, []string{"a:complete", "b:", "c:complete"}, ""},
 		{"cancelled", `Cancelled","turnId":"c"`, true, []string{"a:complete", "b:", "c:cancelled"}, ""},
@@ -108,4 +111,36 @@ func TestPartialChat(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, changed)
 	require.False(t, c.Partial)
+}
+
+// Only turnsLoaded, and a truncation to nothing, say whether older turns exist.
+func TestChatPartial(t *testing.T) {
+	for _, c := range []struct {
+		name, action     string
+		changed, partial bool
+	}{
+		{"truncated to nothing", `truncated"`, true, false},
+		{"truncated to nothing, null", `truncated","turnId":null`, true, false},
+		{"truncated to a turn", `truncated","turnId":"a"`, true, true},
+		{"truncated to an unknown one", `truncated","turnId":"z"`, false, true},
+		{"loaded with more", `turnsLoaded","turns":[{"id":"z"}],"turnsNextCursor":"2"`, true, true},
+		{"loaded to the first", `turnsLoaded","turns":[{"id":"z"}]`, true, false},
+		{"loaded nothing", `turnsLoaded","turns":[]`, true, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s, err := DecodeChat([]byte(`{"turns":[{"id":"a"},{"id":"b"}],"turnsNextCursor":"1"}`))
+			require.NoError(t, err)
+			require.True(t, s.Partial)
+			changed, err := s.Apply(action(t, `{"type":"chat/`+c.action+`}`))
+			require.NoError(t, err)
+			require.Equal(t, c.changed, changed)
+			require.Equal(t, c.partial, s.Partial)
+		})
+	}
+	empty, err := DecodeChat([]byte(`{"turns":[],"turnsNextCursor":"1"}`))
+	require.NoError(t, err)
+	changed, err := empty.Apply(action(t, `{"type":"chat/truncated"}`))
+	require.NoError(t, err)
+	require.True(t, changed)
+	require.False(t, empty.Partial)
 }

@@ -10,7 +10,7 @@ import (
 const (
 	baseChangeset = `{"status":"error","error":{"errorType":"t","message":"m"},"files":[{"id":"a","edit":{"before":{"uri":"file:///a","content":{"uri":"x:1"}}}},{"id":"b","edit":{"after":{"uri":"file:///b","content":"x:2"}},"reviewed":true}],"operations":[{"id":"o","label":"l","scopes":["range"],"status":"idle"}]}`
 	baseSession   = `{"provider":"p","title":"t","status":1,"lifecycle":"creating","defaultChat":"c:1","workingDirectories":["file:///a","file:///b"],"chats":[{"resource":"c:1"},{"resource":"c:2","x":1}],"changesets":[{"label":"l","uriTemplate":"changeset/branch","changeKind":"branch"}]}`
-	baseChat      = `{"turns":[{"id":"a","message":{"text":"x"},"state":"complete"},{"id":"b"}],"activeTurn":{"id":"c","message":{"text":{"markdown":"y"}}}}`
+	baseChat      = `{"turns":[{"id":"a","message":{"text":"x"},"state":"complete"},{"id":"b"}],"activeTurn":{"id":"c","message":{"text":{"markdown":"y"}},"responseParts":[{"kind":"toolCall","toolCall":` + streamingCall + `}]}}`
 )
 
 func FuzzChangesetState(f *testing.F) {
@@ -103,8 +103,11 @@ func FuzzChatState(f *testing.F) {
 }
 
 func FuzzChatAction(f *testing.F) {
-	seedActions(f, "chat/turn")
-	seedActions(f, "chat/error")
+	seedActions(f, "chat/")
+	f.Add([]byte(`{"type":"chat/toolCallReady","turnId":"c","toolCallId":"k","edits":{"items":[{},5,{"after":{}}]},"options":[{},{"id":"o"}],"confirmationTitle":5}`))
+	f.Add([]byte(`{"type":"chat/toolCallComplete","turnId":"c","toolCallId":"k","result":{"content":[5,{"type":"fileEdit"},{"type":"fileEdit","after":{}}],"error":5}}`))
+	f.Add([]byte(`{"type":"chat/inputRequested","request":{"id":"f","questions":[{"id":"q","min":"x","options":[5]}],"answers":5}}`))
+	f.Add([]byte(`{"type":"chat/pendingMessageSet","kind":5,"id":"p","message":{"text":5}}`))
 	f.Add([]byte(`{"type":"chat/truncated","turnId":"a"}`))
 	f.Add([]byte(`{"type":"chat/turnsLoaded","turns":[{"id":"a"},{"id":"z"},{"id":"z"},5]}`))
 	f.Add([]byte(`{"type":"chat/changesetsChanged","changesets":[{"uriTemplate":"x"}]}`))

@@ -16,7 +16,7 @@ import (
 // seedActions adds the recorded actions whose type starts with prefix.
 func seedActions(f *testing.F, prefix string) {
 	seen := map[string]int{}
-	for _, frame := range transcript(f) {
+	for _, frame := range transcript(f, recordedHost) {
 		m, err := DecodeMessage(frame.Msg)
 		if err != nil || m.Method != "action" {
 			continue
@@ -33,7 +33,7 @@ func seedActions(f *testing.F, prefix string) {
 
 // seedStates adds the recorded snapshots of one kind of channel.
 func seedStates(f *testing.F, kind string) {
-	for _, frame := range transcript(f) {
+	for _, frame := range transcript(f, recordedHost) {
 		m, _ := DecodeMessage(frame.Msg)
 		r, err := DecodeSubscribeResult(m.Result)
 		if err == nil && r.Snapshot != nil && channelKind(r.Snapshot.Resource) == kind && len(r.Snapshot.State) < 4096 {

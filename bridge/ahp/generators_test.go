@@ -2,6 +2,8 @@ package ahp
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 
 	"pgregory.net/rapid"
 )
@@ -186,6 +188,32 @@ func genChangesetAction(t *rapid.T) values {
 	case TypeChangesetOperationStatusChanged:
 		v["operationId"], v["status"] = genID.Draw(t, "operation"), rapid.SampledFrom([]string{OperationIdle, OperationError}).Draw(t, "status")
 	}
+	return v
+}
+
+// genChatAction draws any chat/* action; most are about the turn and the call
+// that are active.
+func genChatAction(t *rapid.T) values {
+	kinds := slices.Sorted(maps.Keys(chatReducers))
+	v := values{"type": rapid.SampledFrom(kinds).Draw(t, "type"), "message": values{"text": genText.Draw(t, "text")}}
+	if v["type"] != TypeChatTruncated || rapid.Bool().Draw(t, "names a turn") {
+		v["turnId"] = rapid.OneOf(rapid.Just("c"), genID).Draw(t, "turn")
+	}
+	v["turns"] = []any{values{"id": genID.Draw(t, "older")}, values{"id": genID.Draw(t, "older")}}
+	v["toolCallId"], v["partId"], v["id"] = genID.Draw(t, "call"), genID.Draw(t, "part"), genID.Draw(t, "id")
+	v["requestId"], v["questionId"] = genID.Draw(t, "form"), genID.Draw(t, "question")
+	v["answer"], v["response"], v["approved"] = values{"state": "skipped"}, "accept", rapid.Bool().Draw(t, "approved")
+	v["kind"] = rapid.SampledFrom([]string{PendingSteering, PendingQueued}).Draw(t, "kind")
+	v["order"] = rapid.SliceOfN(genID, 0, 4).Draw(t, "order")
+	v["request"] = values{"id": v["requestId"], "questions": []any{values{"id": "q", "kind": "text", "message": "?"}}}
+	v["part"] = values{"kind": rapid.SampledFrom([]string{PartMarkdown, PartReasoning, "new"}).Draw(t, "part kind"), "id": v["partId"], "content": "x"}
+	v["usage"] = values{"model": genText.Draw(t, "model")}
+	maybe(t, v, "content", func() any { return "y" })
+	maybe(t, v, "confirmed", func() any { return "setting" })
+	maybe(t, v, "result", func() any {
+		return values{"success": true, "content": []any{values{"type": "fileEdit", "after": values{"uri": "file:///a"}}}}
+	})
+	maybe(t, v, "queuedMessageId", func() any { return genID.Draw(t, "queued") })
 	return v
 }
 

@@ -207,14 +207,7 @@ func TestChatIsImmutable(t *testing.T) {
 				states = append(states, s.Clone())
 				continue
 			}
-			v := values{"type": rapid.SampledFrom([]string{
-				TypeChatTurnStarted, TypeChatTurnComplete, TypeChatTurnCancelled, TypeChatError,
-				TypeChatTurnsLoaded, TypeChatTruncated, TypeChatChangesetsChanged,
-			}).Draw(t, "type"), "message": values{"text": genText.Draw(t, "text")}}
-			if v["type"] != TypeChatTruncated || rapid.Bool().Draw(t, "names a turn") {
-				v["turnId"] = genID.Draw(t, "turn")
-			}
-			v["turns"] = []any{values{"id": genID.Draw(t, "older")}, values{"id": genID.Draw(t, "older")}}
+			v := genChatAction(t)
 			others := texts(t, states)
 			hold(h, s.Turns, func(turns []Turn) string { return look(turns) })
 			if s.Active != nil {

@@ -26,14 +26,24 @@ func checkAnnotations(t require.TestingT, s *Annotations) {
 }
 
 func checkChangeset(t require.TestingT, c *Changeset) {
-	require.Len(t, c.index, len(c.files))
-	for i, f := range c.files {
+	require.Equal(t, c.Len(), len(c.Files()))
+	at := map[string][]*ChangesetFile{}
+	for _, f := range c.Files() {
 		require.NotNil(t, f)
 		require.NotEmpty(t, f.ID)
-		require.Equal(t, i, c.index[f.ID])
+		require.Same(t, f, c.File(f.ID))
+		for _, uri := range f.uris() {
+			if uri != "" {
+				at[uri] = append(at[uri], f)
+			}
+		}
 		for _, side := range []*FileSide{f.Before, f.After} {
 			require.True(t, side == nil || side.URI != "")
 		}
+	}
+	require.Equal(t, len(at), c.files.byURI.n)
+	for uri, files := range at {
+		require.Equal(t, files, c.FilesAt(uri), uri)
 	}
 	ids := map[string]bool{}
 	for _, op := range c.Operations {

@@ -42,6 +42,14 @@ func (d *decoder) with(o object, key string, read func()) {
 	d.scanner = outer
 }
 
+// inside reads a value that was taken as its text with methods of the decoder.
+func (d *decoder) inside(raw []byte, read func()) {
+	outer := d.scanner
+	d.scanner = scanner{data: raw, slots: outer.slots}
+	read()
+	d.scanner = outer
+}
+
 // mergeObject returns base with the members of changes on top; members whose
 // new value is null are dropped. It is the merge of session/chatUpdated and
 // root/sessionSummaryChanged.

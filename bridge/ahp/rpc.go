@@ -127,7 +127,7 @@ type OperationTarget struct {
 	Range    *Range `json:"range,omitempty"`
 }
 
-// InvokeResult is what an operation has to say.
+// InvokeResult is the answer of an operation.
 type InvokeResult struct {
 	Message  *Text `json:"message,omitempty"`
 	FollowUp *struct {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/stretchr/testify/require"
@@ -79,6 +80,31 @@ func TestSentActionsFitTheSchemas(t *testing.T) {
 			s.accept(t, "actions", "StateAction", a)
 			s.accept(t, "commands", "DispatchActionParams", DispatchParams{Channel: "ahp-session:/s/annotations", ClientSeq: 7, Action: a})
 		})
+	}
+	input, answers := "ls", map[string]Answer{
+		"a": Selected("x"), "b": SelectedFreeform("mine"), "c": SelectedMany([]string{"x", "y"}, "mine"),
+		"d": Written("text"), "e": Number(1.5), "f": YesNo(true), "g": Skipped(),
+	}
+	for _, c := range []struct {
+		def string
+		a   Action
+	}{
+		{"ChatTurnStartedAction", action(StartTurn("t", time.Now(), UserMessage("/act-on-feedback", AttachAnnotations("s:/1/annotations", "2 comments", []string{"a", "b"}))))},
+		{"ChatTurnCancelledAction", action(CancelTurn("t", time.Second))},
+		{"ChatPendingMessageSetAction", action(SetPendingMessage(PendingSteering, "m", UserMessage("stop")))},
+		{"ChatPendingMessageRemovedAction", action(RemovePendingMessage(PendingQueued, "m"))},
+		{"ChatToolCallApprovedAction", action(ConfirmToolCall("t", "c", Verdict{Approve: true}))},
+		{"ChatToolCallApprovedAction", action(ConfirmToolCall("t", "c", Verdict{Approve: true, Option: "o", Input: &input}))},
+		{"ChatToolCallDeniedAction", action(ConfirmToolCall("t", "c", Verdict{}))},
+		{"ChatToolCallDeniedAction", action(ConfirmToolCall("t", "c", Verdict{Skip: true, Option: "o", Suggestion: "ask first"}))},
+		{"ChatToolCallResultConfirmedAction", action(ConfirmResult("t", "c", true))},
+		{"ChatInputCompletedAction", action(CompleteInput("f", ResponseAccept, answers))},
+		{"ChatInputCompletedAction", action(CompleteInput("f", ResponseDecline, nil))},
+	} {
+		s.accept(t, "actions", c.def, c.a)
+	}
+	for _, answer := range answers {
+		s.accept(t, "state", "ChatInputAnswer", answer)
 	}
 	s.accept(t, "state", "Annotation", annotationFor07())
 	s.accept(t, "state", "AnnotationEntry", Entry{ID: "e", Text: Text{Markdown: true}})

@@ -37,6 +37,7 @@ type Session struct {
 	DefaultChat   string
 	Chats         []ChatSummary
 	Changesets    []CatalogueEntry
+	InputNeeded   []InputNeeded // what the agent waits for, oldest first
 	Meta          json.RawMessage
 
 	workingDirectory   string // ≤ 0.6
@@ -64,6 +65,27 @@ type CatalogueEntry struct {
 	Review      bool   // files can be marked as reviewed
 
 	raw object
+}
+
+// members are the entry's, as it came or, where it was made here, what we know.
+func (c CatalogueEntry) members() object {
+	if c.raw != nil {
+		return c.raw
+	}
+	e := newEncoder(nil)
+	e["label"], e["uriTemplate"] = c.Label, c.Template
+	e.setStr("description", c.Description)
+	e.setStr("changeKind", c.Kind)
+	if c.Review {
+		e["capabilities"] = map[string]any{"review": struct{}{}}
+	}
+	o := object{}
+	for key, value := range e {
+		if raw, err := Marshal(value); err == nil {
+			o[key] = raw
+		}
+	}
+	return o
 }
 
 // Directories are the session's working directories, URIs as the host wrote
@@ -99,9 +121,16 @@ func (s *Session) MarshalJSON() ([]byte, error) {
 	if s.hasChangesets {
 		entries := make([]object, 0, len(s.Changesets))
 		for _, c := range s.Changesets {
-			entries = append(entries, c.raw)
+			entries = append(entries, c.members())
 		}
 		e["changesets"] = entries
+	}
+	if len(s.InputNeeded) > 0 {
+		inputs := make([]object, 0, len(s.InputNeeded))
+		for _, n := range s.InputNeeded {
+			inputs = append(inputs, n.raw)
+		}
+		e["inputNeeded"] = inputs
 	}
 	e.setRaw("_meta", s.Meta)
 	return e.encode()
@@ -112,6 +141,7 @@ func (s *Session) Clone() *Session {
 	n := *s
 	n.Chats = slices.Clone(s.Chats)
 	n.Changesets = slices.Clone(s.Changesets)
+	n.InputNeeded = slices.Clone(s.InputNeeded)
 	n.workingDirectories = slices.Clone(s.workingDirectories)
 	return &n
 }

@@ -46,6 +46,8 @@ func (d *decoder) sessionMember(s *Session, key []byte) {
 		s.Chats = d.chats()
 	case "changesets":
 		s.Changesets, s.hasChangesets = d.catalogue()
+	case "inputNeeded":
+		s.InputNeeded, _ = d.inputsNeeded()
 	case "_meta":
 		s.Meta = d.keep()
 	default:

@@ -6,17 +6,21 @@ import (
 	"strings"
 )
 
+// sessionActions are the actions that are mirrored.
+var sessionActions = map[string]bool{
+	TypeSessionReady: true, TypeSessionCreationFailed: true, TypeSessionTitleChanged: true,
+	TypeSessionDefaultChatChanged: true, TypeSessionChangesetsChanged: true, TypeSessionMetaChanged: true,
+	TypeSessionChatAdded: true, TypeSessionChatRemoved: true, TypeSessionChatUpdated: true,
+	TypeSessionIsReadChanged: true, TypeSessionIsArchivedChanged: true,
+	TypeSessionInputNeededSet: true, TypeSessionInputNeededRemoved: true,
+	TypeSessionWorkingDirectorySet: true, TypeSessionWorkingDirectoryRemoved: true, TypeSessionWorkingDirectoryReplaced: true,
+}
+
 // Apply reduces one session/* action into the state and reports whether it
 // changed anything. The error, of type Problems, says what could not be read.
 // Slices that were taken from the state before stay as they were.
 func (s *Session) Apply(a Action) (changed bool, err error) {
-	switch a.Type {
-	case TypeSessionReady, TypeSessionCreationFailed, TypeSessionTitleChanged,
-		TypeSessionDefaultChatChanged, TypeSessionChangesetsChanged, TypeSessionMetaChanged,
-		TypeSessionChatAdded, TypeSessionChatRemoved, TypeSessionChatUpdated,
-		TypeSessionIsReadChanged, TypeSessionIsArchivedChanged,
-		TypeSessionWorkingDirectorySet, TypeSessionWorkingDirectoryRemoved, TypeSessionWorkingDirectoryReplaced:
-	default:
+	if !sessionActions[a.Type] {
 		return false, nil // tools and customizations: large, and not mirrored
 	}
 	d := newDecoder(a.Type, a.Raw)
@@ -28,6 +32,10 @@ func (s *Session) Apply(a Action) (changed bool, err error) {
 	switch {
 	case m.chat == "" && (a.Type == TypeSessionChatRemoved || a.Type == TypeSessionChatUpdated):
 		d.missing("chat")
+	case m.input == nil && a.Type == TypeSessionInputNeededSet:
+		d.missing("request")
+	case m.id == "" && a.Type == TypeSessionInputNeededRemoved:
+		d.missing("id")
 	case m.summary == nil && a.Type == TypeSessionChatAdded:
 		d.missing("summary")
 	case m.directory == "" && strings.HasPrefix(a.Type, "session/workingDirectory"):
@@ -60,6 +68,10 @@ func (s *Session) apply(d *decoder, kind string, m sessionAction) (changed bool)
 		return m.hasFlag && s.setStatus(StatusRead, m.flag)
 	case TypeSessionIsArchivedChanged:
 		return m.hasFlag && s.setStatus(StatusArchived, m.flag)
+	case TypeSessionInputNeededSet:
+		s.setInputNeeded(*m.input)
+	case TypeSessionInputNeededRemoved:
+		return s.removeInputNeeded(m.id)
 	case TypeSessionChatAdded:
 		s.setChat(*m.summary)
 	case TypeSessionChatRemoved:
@@ -86,13 +98,15 @@ func (s *Session) apply(d *decoder, kind string, m sessionAction) (changed bool)
 
 // sessionAction is every member the session/* actions that matter here may have.
 type sessionAction struct {
-	title, chat, defaultChat string
-	directory, replacement   string
-	flag, hasFlag            bool
-	err                      *ErrorInfo
-	meta                     json.RawMessage
-	summary                  *ChatSummary
-	changes                  object
+	id, title              string
+	chat, defaultChat      string
+	directory, replacement string
+	flag, hasFlag          bool
+	err                    *ErrorInfo
+	meta                   json.RawMessage
+	summary                *ChatSummary
+	changes                object
+	input                  *InputNeeded
 
 	changesets                   []CatalogueEntry
 	hasChangesets, badChangesets bool
@@ -104,6 +118,13 @@ func (d *decoder) sessionAction() (m sessionAction) {
 	}
 	for key, ok := d.next(); ok; key, ok = d.next() {
 		switch string(key) {
+		case "id":
+			m.id = d.str()
+		case "request":
+			m.input = nil
+			if n, ok := d.inputNeeded(); ok {
+				m.input = &n
+			}
 		case "title":
 			m.title = d.str()
 		case "chat":

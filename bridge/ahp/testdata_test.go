@@ -38,9 +38,16 @@ type frame struct {
 	line int
 }
 
-func transcript(t testing.TB) (frames []frame) {
+// The recorded conversations: with the reference host, and with it and a person
+// who answers, steers and stops its agent.
+const (
+	recordedHost   = "vscode-1.139.1-ahp-0.9.0.jsonl"
+	recordedPerson = "vscode-1.139.1-human-in-the-loop.jsonl"
+)
+
+func transcript(t testing.TB, name string) (frames []frame) {
 	t.Helper()
-	file, err := os.Open(filepath.Join(testdata, "transcripts", "vscode-1.139.1-ahp-0.9.0.jsonl"))
+	file, err := os.Open(filepath.Join(testdata, "transcripts", name))
 	require.NoError(t, err)
 	defer file.Close()
 	lines := bufio.NewScanner(file)

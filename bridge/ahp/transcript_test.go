@@ -140,7 +140,7 @@ func TestTranscript(t *testing.T) {
 		mirrors[k] = fresh
 	}
 
-	for _, f := range transcript(t) {
+	for _, f := range transcript(t, recordedHost) {
 		m, err := DecodeMessage(f.Msg)
 		if f.Dir == "send" {
 			if m.Method == "unsubscribe" {

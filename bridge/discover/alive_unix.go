@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// Alive reports whether a process with this id runs, whoever owns it.
+// Alive reports whether a process with this id runs, under any user.
 func Alive(pid int) bool {
 	// 0 and negative numbers would address process groups.
 	if pid <= 0 {

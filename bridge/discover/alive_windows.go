@@ -6,7 +6,7 @@ import (
 	"syscall"
 )
 
-// Alive reports whether a process with this id runs, whoever owns it.
+// Alive reports whether a process with this id runs, under any user.
 func Alive(pid int) bool {
 	// 0 is the idle process, which OpenProcess refuses.
 	if pid <= 0 || int64(pid) > math.MaxUint32 {

@@ -16,9 +16,9 @@
 //
 // # What is trusted
 //
-// Nothing but the file system's word on who owns a file. Each entry is judged
+// Only what the file system says about the owner of a file. Each entry is judged
 // alone: one bad file never hides a good one. What is passed over is reported as
-// a [Finding], so that a user can be told why a host was not found.
+// a [Finding], which tells a user why a host was not found.
 //
 // [Scan] keeps no state and may be called from several goroutines at once. Call
 // it again before each attempt to connect: a host that restarted has another

@@ -42,6 +42,21 @@ func (s ConnectionState) String() string {
 	return [...]string{"searching", "connecting", "connected", "disconnected"}[s]
 }
 
+// OutageChanged tells that an outage began some seconds ago, or is over. It is
+// what a user should see of a connection that comes and goes; ConnectionChanged
+// is for status displays and logs.
+type OutageChanged struct{ Outage Outage }
+
+// Outage is a time without a host, from the first loss, or the first attempt
+// that failed, until a connection has lasted for some seconds. Shorter ones are
+// not told; a host that comes and goes is one outage.
+type Outage struct {
+	Host  string // the URL without its token; "" for none
+	Since time.Time
+	Err   error // why there is no connection; nil while looking for a host
+	Over  bool
+}
+
 // SessionsChanged gives every session the host lists and whether it is
 // followed, newest first.
 type SessionsChanged struct{ Sessions []SessionInfo }
@@ -73,6 +88,45 @@ type SessionView struct {
 	// ChatKnown: Chat is what the host says. Until then it is empty, and the
 	// host may not know the session's turns and their changesets either.
 	ChatKnown bool
+	Requests  []Request // what the agent waits for, see RequestsChanged
+}
+
+// ChatChanged gives the chat of a followed session after something within its
+// active turn, or its pending messages, changed. What starts, ends or removes
+// turns comes as a SessionChanged.
+type ChatChanged struct {
+	Session string
+	Chat    *ahp.Chat // immutable
+}
+
+// RequestsChanged gives what the agent of a session waits for, oldest first;
+// none when everything is answered, by anybody, or the session is not followed
+// any more. It comes behind the SessionChanged that has the same.
+type RequestsChanged struct {
+	Session  string
+	Requests []Request
+}
+
+// AnnotationsLost tells that a host which was started again does not have
+// annotations any more that it had confirmed. They are kept until they are sent
+// again: see bridge.Client.RestoreLost. An AnnotationsChanged that
+// takes them away comes before it.
+type AnnotationsLost struct {
+	Session     string
+	Annotations []*ahp.Annotation // all that are lost, in their order; none when they are back
+}
+
+// Request is something that an agent waits for. It is immutable.
+type Request struct {
+	ID      string
+	Kind    string // ahp.InputToolConfirmation, ahp.InputChat, or another one, which cannot be answered here
+	Session string
+	Chat    string // URI
+	Turn    string
+	Call    *ahp.ToolCall  // nil but for tools
+	Form    *ahp.InputForm // nil but for ahp.InputChat
+	// Answering: an answer of ours is on its way.
+	Answering bool
 }
 
 // AnnotationsChanged gives the annotations that changed in a session, as they
@@ -154,6 +208,10 @@ func (ChangesetChanged) change()   {}
 func (Rejected) change()           {}
 func (Confirmed) change()          {}
 func (Notice) change()             {}
+func (ChatChanged) change()        {}
+func (RequestsChanged) change()    {}
+func (OutageChanged) change()      {}
+func (AnnotationsLost) change()    {}
 
 // Kinds of changesets that mean something here; hosts have others as well.
 const (

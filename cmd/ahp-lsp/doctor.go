@@ -17,8 +17,8 @@ type doctorCommand struct {
 	Timeout time.Duration `help:"How long to wait for the host." default:"10s"`
 }
 
-// errNotWell is the result of a report with a FAIL.
-var errNotWell = errors.New("doctor: reviewing cannot work here; see the hints above")
+// errFailed is the result of a report with a FAIL.
+var errFailed = errors.New("doctor: reviewing cannot work here; see the hints above")
 
 // Run reports on everything that reviewing needs.
 func (c *doctorCommand) Run(ctx context.Context) error {
@@ -45,7 +45,7 @@ func (c *doctorCommand) Run(ctx context.Context) error {
 		return fmt.Errorf("doctor: %w", err)
 	}
 	if report.Failed() {
-		return errNotWell
+		return errFailed
 	}
 	return nil
 }

@@ -37,7 +37,7 @@ func (c *hostCommand) Run(ctx context.Context) error {
 		}
 	}
 	if hosts.OpenToOthers(c.Listen) {
-		fmt.Fprintf(os.Stderr, "warning: other machines can connect to %s, and nothing is encrypted: who reads along has the token\nhint: leave the host name out, and reach the port through a tunnel (ssh -L)\n", c.Listen)
+		fmt.Fprintf(os.Stderr, "warning: other machines can connect to %s, and the connection is not encrypted: the network can read the token\nhint: leave the host name out, and reach the port through a tunnel (ssh -L)\n", c.Listen)
 	}
 	service, err := githost.Serve(ctx, repo, githost.Options{
 		Info: program(), Log: commonlog.GetLogger("ahp.githost"),

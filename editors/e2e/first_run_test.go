@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A new user who lacks something is told once, in one line, what to do.
+// A new user who lacks something gets one line, once, that says what to do.
 func TestFirstRun(t *testing.T) {
 	for _, editor := range []string{"Neovim", "Helix"} {
 		t.Run(editor+"/no repository", func(t *testing.T) {

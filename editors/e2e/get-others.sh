@@ -32,7 +32,7 @@ own_libraries "$dir/usr/bin/emacs-nox" "$dir/usr/bin/vim.basic"
 # A compiler comes with Emacs: half of it all.
 rm -rf "$dir"/usr/{include,{lib,libexec}/gcc,share/{doc,man,locale},bin/*-linux-gnu-*,lib/*/{*.a,*san.so*}}
 
-# Emacs looks for its files where it was to be installed, and is told where each kind is.
+# Emacs looks for its files where it was to be installed; this says where each kind is.
 version=$(basename "$dir"/usr/share/emacs/[0-9]*)
 lisp=$dir/usr/share/emacs/$version/lisp
 cat > "$dir/bin/emacs" <<SH

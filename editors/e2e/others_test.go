@@ -54,7 +54,7 @@ source %s
 	v := StartTerminal(t, e.dir, []string{
 		"PATH=" + e.server + ":/usr/bin:/bin", "HOME=" + home, "XDG_CONFIG_HOME=" + home,
 	}, vim, "-u", vimrc, "greet.go")
-	// The sign is in the margin of the line; on it, the comment is told below the text.
+	// The sign is in the margin of the line; on it, the comment is shown below the text.
 	marked := func(line int) string { return fmt.Sprintf(`(?m)^\S+ +%d `, line) }
 	v.WaitScreen(marked(helloLine))
 	v.Type(fmt.Sprintf(":%d", helloLine))

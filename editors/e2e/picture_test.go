@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The pictures of the documentation, of a real session of the real host. They are made anew by
+// The pictures of the documentation, of a real session of the real host. They are made by
 //
 //	AHP_PICTURES=editors go test ./editors/e2e -run TestPicture
 //

@@ -139,7 +139,7 @@ func (t *Terminal) WaitScreen(pattern string) string {
 	return screen
 }
 
-// WaitNoScreen waits until the screen does not match any more.
+// WaitNoScreen waits until the screen no longer matches.
 func (t *Terminal) WaitNoScreen(pattern string) {
 	t.t.Helper()
 	t.wait("the end of /"+pattern+"/", func() bool {

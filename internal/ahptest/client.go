@@ -38,13 +38,13 @@ func (h *Host) serve(ws *websocket.Conn) {
 		h.mu.Unlock()
 		return
 	}
-	h.running.Add(1)
-	defer h.running.Done()
+	h.net.running.Add(1)
+	defer h.net.running.Done()
 	h.accepted++
 	c := &client{h: h, number: h.accepted, ws: ws, cancel: cancel, subscribed: map[string]bool{}, wake: make(chan struct{}, 1)}
 	h.clients[c] = true
 	h.mu.Unlock()
-	h.running.Go(func() { c.write(ctx, cancel) })
+	h.net.running.Go(func() { c.write(ctx, cancel) })
 	for {
 		kind, data, err := ws.Read(ctx)
 		if err != nil {
@@ -62,13 +62,13 @@ func (h *Host) serve(ws *websocket.Conn) {
 // awake waits until the Host is not mute; false: the connection has ended.
 func (h *Host) awake(ctx context.Context) bool {
 	h.mu.Lock()
-	thaw := h.thaw
+	resumed := h.faults.resumed
 	h.mu.Unlock()
-	if thaw == nil {
+	if resumed == nil {
 		return true
 	}
 	select {
-	case <-thaw:
+	case <-resumed:
 		return true
 	case <-ctx.Done():
 		return false
@@ -127,7 +127,7 @@ func (c *client) receive(data []byte) {
 	h := c.h
 	h.mu.Lock()
 	h.record(c.number, Send, data)
-	intercept, deaf := h.intercept, h.deaf
+	intercept, deaf := h.hooks.intercept, h.faults.deaf
 	h.mu.Unlock()
 	if deaf {
 		return
@@ -181,8 +181,8 @@ func (h *Host) record(conn int, dir string, data []byte) {
 	if !h.opts.NoRecord {
 		h.frames = append(h.frames, Frame{conn, dir, data})
 	}
-	if h.onFrame != nil {
-		h.onFrame(dir, data)
+	if h.hooks.onFrame != nil {
+		h.hooks.onFrame(dir, data)
 	}
 }
 
@@ -197,7 +197,7 @@ func (h *Host) Frames() []Frame {
 func (h *Host) OnFrame(f func(dir string, frame []byte)) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.onFrame = f
+	h.hooks.onFrame = f
 }
 
 // SendRaw sends a text frame to every connection, as it is.
@@ -214,13 +214,13 @@ func (h *Host) sendAll(kind websocket.MessageType, frame string) {
 	}
 }
 
-// DropConnections cuts every connection without a word.
+// DropConnections cuts every connection without a close frame.
 func (h *Host) DropConnections() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for c := range h.clients {
 		c.cancel()
-		h.running.Go(func() { c.ws.CloseNow() }) // it waits for the reader, which may wait for h.mu
+		h.net.running.Go(func() { c.ws.CloseNow() }) // it waits for the reader, which may wait for h.mu
 		c.subscribed = map[string]bool{}
 		delete(h.clients, c)
 	}

@@ -11,7 +11,7 @@ import (
 	"ahp-lsp/internal/memnet"
 )
 
-// Options are what a Host is born with.
+// Options configure a new Host.
 type Options struct {
 	Versions    []string // accepted protocol versions; nil is {"0.9.0"}
 	Token       string   // wanted as tkn; "" takes any
@@ -24,27 +24,47 @@ type Options struct {
 type Host struct {
 	opts Options
 
-	mu        sync.Mutex // guards everything below
-	seq       int64      // serverSeq of the newest action
-	log       []ahp.Envelope
-	order     []string // session URIs, oldest first
-	sessions  map[string]*session
-	channels  map[string]state
-	encoded   map[string]json.RawMessage // channels' states as last written; benchmarks have large ones
-	contents  map[string]ahp.ResourceReadResult
-	known     map[string]bool // clientIds that reconnect accepts
-	clients   map[*client]bool
-	accepted  int           // connections so far
-	thaw      chan struct{} // closed when the Host is not mute any more; nil if it is not
-	deaf      bool
-	closed    bool
-	recovery  Recovery
+	mu       sync.Mutex // guards everything below
+	seq      int64      // serverSeq of the newest action
+	log      []ahp.Envelope
+	store    store
+	known    map[string]bool // clientIds that reconnect accepts
+	clients  map[*client]bool
+	accepted int // connections so far
+	closed   bool
+	hooks    hooks
+	faults   faults
+	frames   []Frame
+
+	net network
+}
+
+// store is what the Host answers with.
+type store struct {
+	order    []string // session URIs, oldest first
+	sessions map[string]*session
+	channels map[string]state
+	encoded  map[string]json.RawMessage // channels' states as last written; benchmarks have large ones
+	contents map[string]ahp.ResourceReadResult
+}
+
+// hooks are the functions that a test installs.
+type hooks struct {
 	reject    func(channel string, a ahp.Action) string
 	invoke    func(ahp.InvokeParams) (ahp.InvokeResult, *ahp.Error)
 	intercept func(method string, params json.RawMessage) (result any, err *ahp.Error, handled bool)
-	frames    []Frame
 	onFrame   func(dir string, frame []byte)
+}
 
+// faults are how the Host misbehaves.
+type faults struct {
+	resumed     chan struct{} // closed when the Host is not mute any more; nil if it is not
+	deaf     bool
+	recovery Recovery
+}
+
+// network is where the Host listens. Its goroutines are counted in running.
+type network struct {
 	server  *http.Server
 	pipe    *memnet.Listener
 	url     string
@@ -58,10 +78,13 @@ func New(o Options) *Host {
 	}
 	o.ReplayLimit = cmp.Or(o.ReplayLimit, 1000)
 	h := &Host{
-		opts: o, sessions: map[string]*session{}, channels: map[string]state{ahp.RootURI: rootState{}}, encoded: map[string]json.RawMessage{},
-		contents: map[string]ahp.ResourceReadResult{}, known: map[string]bool{}, clients: map[*client]bool{},
+		opts: o, known: map[string]bool{}, clients: map[*client]bool{},
+		store: store{
+			sessions: map[string]*session{}, channels: map[string]state{ahp.RootURI: rootState{}},
+			encoded: map[string]json.RawMessage{}, contents: map[string]ahp.ResourceReadResult{},
+		},
 	}
-	h.server = newServer(h)
+	h.net.server = newServer(h)
 	return h
 }
 
@@ -70,9 +93,9 @@ func (h *Host) Close() {
 	h.mu.Lock()
 	h.closed = true
 	h.mu.Unlock()
-	h.server.Close()
+	h.net.server.Close()
 	h.DropConnections()
-	h.running.Wait()
+	h.net.running.Wait()
 }
 
 // Do lets the host itself change a channel: the action (an ahp.Action, JSON as
@@ -98,9 +121,9 @@ func (h *Host) Replayed(channel, clientID string, clientSeq int64, a ahp.Action)
 func (h *Host) publish(e ahp.Envelope) int64 {
 	h.seq++
 	e.ServerSeq = h.seq
-	if s := h.channels[e.Channel]; s != nil && e.RejectionReason == "" {
+	if s := h.store.channels[e.Channel]; s != nil && e.RejectionReason == "" {
 		s.apply(e.Action)
-		delete(h.encoded, e.Channel)
+		delete(h.store.encoded, e.Channel)
 	}
 	if h.log = append(h.log, e); len(h.log) > 2*h.opts.ReplayLimit {
 		h.log = append([]ahp.Envelope(nil), h.log[len(h.log)-h.opts.ReplayLimit:]...)
@@ -111,14 +134,14 @@ func (h *Host) publish(e ahp.Envelope) int64 {
 			c.send(frame)
 		}
 	}
-	if s := h.sessions[e.Channel]; s != nil && s.Draft && e.Action.Type == ahp.TypeSessionReady {
+	if s := h.store.sessions[e.Channel]; s != nil && s.Draft && e.Action.Type == ahp.TypeSessionReady {
 		s.Draft = false
 		h.notify(ahp.NoteSessionAdded, map[string]any{"channel": ahp.RootURI, "summary": h.summary(s)})
 	}
 	return h.seq
 }
 
-// Notify sends a notification of the root channel to whoever is subscribed to it.
+// Notify sends a notification of the root channel to its subscribers.
 func (h *Host) Notify(method string, params any) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -138,7 +161,7 @@ func (h *Host) notify(method string, params any) {
 func (h *Host) Reject(f func(channel string, a ahp.Action) string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.reject = f
+	h.hooks.reject = f
 }
 
 // OnInvoke installs what carries operations out, once they are known to be
@@ -146,7 +169,7 @@ func (h *Host) Reject(f func(channel string, a ahp.Action) string) {
 func (h *Host) OnInvoke(f func(ahp.InvokeParams) (ahp.InvokeResult, *ahp.Error)) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.invoke = f
+	h.hooks.invoke = f
 }
 
 // NoAnswer, as the result of an Intercept, leaves the request unanswered.
@@ -157,7 +180,7 @@ var NoAnswer = &struct{ noAnswer bool }{true}
 func (h *Host) Intercept(f func(method string, params json.RawMessage) (result any, err *ahp.Error, handled bool)) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.intercept = f
+	h.hooks.intercept = f
 }
 
 // Mute stops the Host as if its process were, or lets it go on: a dead peer
@@ -166,11 +189,11 @@ func (h *Host) Mute(silent bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	switch {
-	case silent && h.thaw == nil:
-		h.thaw = make(chan struct{})
-	case !silent && h.thaw != nil:
-		close(h.thaw)
-		h.thaw = nil
+	case silent && h.faults.resumed == nil:
+		h.faults.resumed = make(chan struct{})
+	case !silent && h.faults.resumed != nil:
+		close(h.faults.resumed)
+		h.faults.resumed = nil
 	}
 }
 
@@ -178,7 +201,7 @@ func (h *Host) Mute(silent bool) {
 func (h *Host) Deaf(deaf bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.deaf = deaf
+	h.faults.deaf = deaf
 }
 
 // ForgetClients makes every later reconnect fail with -32008.
@@ -190,5 +213,5 @@ func (h *Host) ForgetClients() {
 
 // Serve accepts connections from l until the Host is closed.
 func (h *Host) Serve(l net.Listener) {
-	h.running.Go(func() { _ = h.server.Serve(l) })
+	h.net.running.Go(func() { _ = h.net.server.Serve(l) })
 }

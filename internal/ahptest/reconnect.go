@@ -20,7 +20,7 @@ const (
 func (h *Host) SetRecovery(r Recovery) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.recovery = r
+	h.faults.recovery = r
 }
 
 func (c *client) reconnect(params json.RawMessage) (any, *ahp.Error) {
@@ -35,7 +35,7 @@ func (c *client) reconnect(params json.RawMessage) (any, *ahp.Error) {
 	c.id, c.ready = p.ClientID, true
 	r := ahp.ReconnectResult{Type: "replay", Actions: []ahp.Envelope{}, Missing: []string{}}
 	reaches := p.LastSeenServerSeq >= h.seq || len(h.log) > 0 && p.LastSeenServerSeq >= h.log[0].ServerSeq-1
-	if h.recovery == Snapshots || !reaches {
+	if h.faults.recovery == Snapshots || !reaches {
 		r = ahp.ReconnectResult{Type: "snapshot", Snapshots: []ahp.Snapshot{}}
 	}
 	var channels []map[string]any
@@ -54,7 +54,7 @@ func (c *client) reconnect(params json.RawMessage) (any, *ahp.Error) {
 			channels = append(channels, map[string]any{"channel": uri, "type": "replay", "actions": h.missed(p.LastSeenServerSeq, uri)})
 		}
 	}
-	if h.recovery == PerChannel {
+	if h.faults.recovery == PerChannel {
 		return map[string]any{"channels": channels}, nil
 	}
 	if r.Type == "replay" {

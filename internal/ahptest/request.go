@@ -91,20 +91,20 @@ func (c *client) initialize(params json.RawMessage) (any, *ahp.Error) {
 func (h *Host) listSessions(cursor string) ahp.ListSessionsResult {
 	r := ahp.ListSessionsResult{Items: []json.RawMessage{}}
 	start, _ := strconv.Atoi(cursor)
-	listed := slices.DeleteFunc(slices.Clone(h.order), func(uri string) bool { return h.sessions[uri].Draft })
+	listed := slices.DeleteFunc(slices.Clone(h.store.order), func(uri string) bool { return h.store.sessions[uri].Draft })
 	for i, uri := range listed[min(start, len(listed)):] {
 		if h.opts.PageSize > 0 && i == h.opts.PageSize {
 			r.NextCursor = strconv.Itoa(start + i)
 			break
 		}
-		r.Items = append(r.Items, encode(h.summary(h.sessions[uri])))
+		r.Items = append(r.Items, encode(h.summary(h.store.sessions[uri])))
 	}
 	return r
 }
 
 // read answers resourceRead from what a test has set, else from the disk.
 func (h *Host) read(uri string) (any, *ahp.Error) {
-	if r, ok := h.contents[uri]; ok {
+	if r, ok := h.store.contents[uri]; ok {
 		return r, nil
 	}
 	if path, ok := ahp.FilePath(uri); ok {
@@ -147,7 +147,7 @@ func (c *client) invoke(m ahp.Message) (any, *ahp.Error) {
 	case cs.Operations[i].Status == ahp.OperationDisabled:
 		return fail(ahp.CodeInvalidParams, fmt.Sprintf("Operation '%s' is disabled on changeset %s", p.OperationID, p.Channel))
 	}
-	carryOut := h.invoke
+	carryOut := h.hooks.invoke
 	status := func(status string, info *ahp.ErrorInfo) {
 		a := map[string]any{"type": ahp.TypeChangesetOperationStatusChanged, "operationId": p.OperationID, "status": status}
 		if info != nil {
@@ -156,7 +156,7 @@ func (c *client) invoke(m ahp.Message) (any, *ahp.Error) {
 		h.publish(ahp.Envelope{Channel: p.Channel, Action: toAction(a)})
 	}
 	status(ahp.OperationRunning, nil)
-	h.running.Go(func() {
+	h.net.running.Go(func() {
 		var r ahp.InvokeResult
 		var failed *ahp.Error
 		if carryOut != nil {
@@ -186,9 +186,13 @@ func (c *client) notification(m ahp.Message) {
 		if h.channel(p.Channel) == nil {
 			return
 		}
-		h.publish(ahp.Envelope{
+		e := ahp.Envelope{
 			Channel: p.Channel, Action: p.Action, RejectionReason: h.refusal(p.Channel, p.Action),
 			Origin: &ahp.ActionOrigin{ClientID: c.id, ClientSeq: p.ClientSeq},
-		})
+		}
+		h.publish(e)
+		if e.RejectionReason == "" {
+			h.answered(p.Action)
+		}
 	}
 }

@@ -40,25 +40,25 @@ func newServer(h *Host) *http.Server {
 func (h *Host) URL() string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.url == "" {
+	if h.net.url == "" {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
 			panic("ahptest: " + err.Error())
 		}
-		h.url = "ws://" + l.Addr().String() + "/"
+		h.net.url = "ws://" + l.Addr().String() + "/"
 		h.Serve(l)
 	}
-	return h.url
+	return h.net.url
 }
 
 // Dial connects to the Host in memory, whatever the address.
 func (h *Host) Dial(ctx context.Context, network, addr string) (net.Conn, error) {
 	h.mu.Lock()
-	if h.pipe == nil {
-		h.pipe = memnet.New()
-		h.Serve(h.pipe)
+	if h.net.pipe == nil {
+		h.net.pipe = memnet.New()
+		h.Serve(h.net.pipe)
 	}
-	l := h.pipe
+	l := h.net.pipe
 	h.mu.Unlock()
 	return l.Dial(ctx, network, addr)
 }

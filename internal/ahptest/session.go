@@ -55,17 +55,17 @@ func (h *Host) AddSession(s Session) {
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.sessions[s.URI] == nil {
-		h.order = append(h.order, s.URI)
+	if h.store.sessions[s.URI] == nil {
+		h.store.order = append(h.store.order, s.URI)
 	}
-	h.sessions[s.URI] = &session{s, state}
+	h.store.sessions[s.URI] = &session{s, state}
 	h.put(s.URI, sessionState{state})
 	h.put(chat, chatState{&ahp.Chat{Turns: slices.Clone(s.Turns)}})
-	if h.channels[s.URI+"/annotations"] == nil {
+	if h.store.channels[s.URI+"/annotations"] == nil {
 		h.put(s.URI+"/annotations", annotationsState{ahp.NewAnnotations()})
 	}
 	if !s.Draft {
-		h.notify(ahp.NoteSessionAdded, map[string]any{"channel": ahp.RootURI, "summary": h.summary(h.sessions[s.URI])})
+		h.notify(ahp.NoteSessionAdded, map[string]any{"channel": ahp.RootURI, "summary": h.summary(h.store.sessions[s.URI])})
 	}
 }
 
@@ -93,7 +93,7 @@ func (h *Host) summary(s *session) map[string]any {
 func (h *Host) ChangeSummary(session string, changes map[string]any) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if s := h.sessions[session]; s != nil {
+	if s := h.store.sessions[session]; s != nil {
 		if status, ok := changes["status"].(int); ok {
 			s.Status = status
 		}
@@ -109,20 +109,20 @@ func (h *Host) ChangeSummary(session string, changes map[string]any) {
 func (h *Host) RemoveSession(uri string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	s := h.sessions[uri]
+	s := h.store.sessions[uri]
 	if s == nil {
 		return
 	}
 	for _, e := range s.state.Changesets {
-		if h.channels[e.Template] != nil {
+		if h.store.channels[e.Template] != nil {
 			h.publish(ahp.Envelope{Channel: e.Template, Action: toAction(`{"type":"changeset/cleared"}`)})
-			delete(h.channels, e.Template)
+			delete(h.store.channels, e.Template)
 		}
 	}
-	delete(h.sessions, uri)
-	h.order = slices.DeleteFunc(h.order, func(u string) bool { return u == uri })
+	delete(h.store.sessions, uri)
+	h.store.order = slices.DeleteFunc(h.store.order, func(u string) bool { return u == uri })
 	for _, channel := range []string{uri, uri + "/annotations", ChatURI(uri)} {
-		delete(h.channels, channel)
+		delete(h.store.channels, channel)
 	}
 	h.notify(ahp.NoteSessionRemoved, map[string]any{"channel": ahp.RootURI, "session": uri})
 }

@@ -29,34 +29,15 @@ func (rootState) MarshalJSON() ([]byte, error) {
 	return []byte(`{"agents":[{"provider":"test","displayName":"Test"}]}`), nil
 }
 
-func (s chatState) MarshalJSON() ([]byte, error) {
-	turns := []any{}
-	for _, t := range s.Turns {
-		turns = append(turns, turn(t))
-	}
-	m := map[string]any{"turns": turns}
-	if s.Active != nil {
-		m["activeTurn"] = turn(*s.Active)
-	}
-	if s.Changesets != nil {
-		m["changesets"] = catalogue("", s.Changesets)
-	}
-	return encode(m), nil
-}
-
-func turn(t ahp.Turn) map[string]any {
-	return map[string]any{"id": t.ID, "startedAt": t.StartedAt, "state": t.State, "message": map[string]string{"text": t.Text}}
-}
-
 // channel finds a channel's state, nil if there is none. A changeset of a
 // session that a test has not set is ready and empty, as on the reference host;
 // h.mu is held.
 func (h *Host) channel(uri string) state {
-	if s := h.channels[uri]; s != nil {
+	if s := h.store.channels[uri]; s != nil {
 		return s
 	}
 	session, _, ok := strings.Cut(uri, "/changeset/")
-	if !ok || h.sessions[session] == nil {
+	if !ok || h.store.sessions[session] == nil {
 		return nil
 	}
 	return h.setChangeset(uri, []byte(`{"status":"ready","files":[]}`))
@@ -73,10 +54,10 @@ func (h *Host) setChangeset(uri string, data []byte) state {
 }
 
 func (h *Host) snapshot(uri string, s state) ahp.Snapshot {
-	if h.encoded[uri] == nil {
-		h.encoded[uri] = encode(s)
+	if h.store.encoded[uri] == nil {
+		h.store.encoded[uri] = encode(s)
 	}
-	return ahp.Snapshot{Resource: uri, State: h.encoded[uri], FromSeq: h.seq}
+	return ahp.Snapshot{Resource: uri, State: h.store.encoded[uri], FromSeq: h.seq}
 }
 
 // Prepare encodes a channel's snapshot now rather than for the first client: a
@@ -84,19 +65,19 @@ func (h *Host) snapshot(uri string, s state) ahp.Snapshot {
 func (h *Host) Prepare(uri string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if s := h.channels[uri]; s != nil {
+	if s := h.store.channels[uri]; s != nil {
 		h.snapshot(uri, s)
 	}
 }
 
 // put gives a channel its state.
 func (h *Host) put(uri string, s state) {
-	h.channels[uri] = s
-	delete(h.encoded, uri)
+	h.store.channels[uri] = s
+	delete(h.store.encoded, uri)
 }
 
 // SetAnnotations gives a session its annotations. Like the other Set methods
-// it is what a client finds when it subscribes; nobody is told. See Do.
+// it is what a client finds when it subscribes; no action is sent. See Do.
 func (h *Host) SetAnnotations(session string, list ...*ahp.Annotation) {
 	state := ahp.NewAnnotations()
 	for _, a := range list {
@@ -111,7 +92,7 @@ func (h *Host) SetAnnotations(session string, list ...*ahp.Annotation) {
 func (h *Host) Annotation(session, id string) *ahp.Annotation {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if s, ok := h.channels[session+"/annotations"].(annotationsState); ok {
+	if s, ok := h.store.channels[session+"/annotations"].(annotationsState); ok {
 		return s.Get(id)
 	}
 	return nil
@@ -129,7 +110,7 @@ func (h *Host) SetChangeset(uri, state string) {
 func (h *Host) Changeset(uri string) *ahp.Changeset {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if s, ok := h.channels[uri].(*changesetState); ok {
+	if s, ok := h.store.channels[uri].(*changesetState); ok {
 		return s.Clone()
 	}
 	return nil
@@ -140,21 +121,28 @@ func (h *Host) Changeset(uri string) *ahp.Changeset {
 func (h *Host) SetContent(uri, text string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.contents[uri] = resource([]byte(text))
+	h.store.contents[uri] = resource([]byte(text))
 }
 
 // refusal is why the Host does not take a client's action, "" if it does.
 func (h *Host) refusal(channel string, a ahp.Action) string {
-	if h.reject != nil {
-		if why := h.reject(channel, a); why != "" {
+	if h.hooks.reject != nil {
+		if why := h.hooks.reject(channel, a); why != "" {
 			return why
 		}
 	}
-	if _, ok := h.channels[channel].(*changesetState); !ok {
+	switch s := h.store.channels[channel].(type) {
+	case *changesetState:
+	case chatState:
+		if a.Type == ahp.TypeChatTurnStarted && s.Active != nil {
+			return "A turn is in progress"
+		}
+		return ""
+	default:
 		return ""
 	}
 	session, _, _ := strings.Cut(channel, "/changeset/")
-	if s := h.sessions[session]; s != nil {
+	if s := h.store.sessions[session]; s != nil {
 		for _, e := range s.state.Changesets {
 			if e.Review && (e.Template == channel || session+"/"+e.Template == channel) && strings.HasPrefix(a.Type, "changeset/filesReview") {
 				return ""

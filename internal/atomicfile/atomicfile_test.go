@@ -1,6 +1,9 @@
 package atomicfile
 
 import (
+	"errors"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -47,4 +50,54 @@ func names(t *testing.T, dir string) (list []string) {
 		list = append(list, e.Name())
 	}
 	return list
+}
+
+func TestReplaceFunc(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a.txt")
+	require.NoError(t, Replace(path, []byte("old"), 0o600))
+	failed := errors.New("no more")
+	require.ErrorIs(t, ReplaceFunc(path, 0o600, func(w io.Writer) error {
+		_, err := io.WriteString(w, "half of the n")
+		return errors.Join(err, failed)
+	}), failed)
+	require.Equal(t, "old", read(t, path))
+	require.NoError(t, ReplaceFunc(path, 0o600, func(w io.Writer) error {
+		_, err := io.WriteString(w, "new")
+		return err
+	}))
+	require.Equal(t, "new", read(t, path))
+	require.Equal(t, []string{"a.txt"}, names(t, dir))
+}
+
+func TestCreate(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a.txt")
+	require.NoError(t, Create(path, []byte("first"), 0o600))
+	require.ErrorIs(t, Create(path, []byte("second"), 0o600), fs.ErrExist)
+	require.Equal(t, "first", read(t, path))
+	require.Equal(t, []string{"a.txt"}, names(t, dir))
+	require.ErrorIs(t, Create(filepath.Join(dir, "nowhere", "a.txt"), nil, 0o600), fs.ErrNotExist)
+}
+
+func TestPrivateDir(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a", "b")
+	for range 2 {
+		require.NoError(t, PrivateDir(dir))
+		info, err := os.Stat(dir)
+		require.NoError(t, err)
+		if runtime.GOOS != "windows" {
+			require.Equal(t, os.FileMode(0o700), info.Mode().Perm())
+		}
+	}
+	if runtime.GOOS != "windows" {
+		require.ErrorIs(t, SyncDir(filepath.Join(dir, "nowhere")), fs.ErrNotExist)
+	}
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	return string(data)
 }

@@ -13,6 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"ahp-lsp/bridge/ahp"
+	"ahp-lsp/internal/githost/disk"
+	"ahp-lsp/internal/githost/session"
 )
 
 // BenchmarkWatch is the time from a write on disk to the changeset at the
@@ -29,7 +31,7 @@ func BenchmarkWatch(b *testing.B) {
 			h := w.host()
 			start := time.Now()
 			c := connect(b, h)
-			m := c.mirror(h.session + "/changeset/uncommitted")
+			m := c.mirror(h.names.Session + "/changeset/uncommitted")
 			m.until("nine files", func(s *ahp.Changeset) bool { return s.Status == ahp.ChangesetReady && len(s.Files()) == 9 })
 			first := time.Since(start)
 			h.waitForRest(b)
@@ -38,7 +40,7 @@ func BenchmarkWatch(b *testing.B) {
 			for b.Loop() {
 				i++
 				w.write(name, fmt.Sprintf("version %d\n", i))
-				version := contentHash([]byte(fmt.Sprintf("version %d\n", i)))
+				version := disk.Hash([]byte(fmt.Sprintf("version %d\n", i)))
 				m.until("the write", func(s *ahp.Changeset) bool {
 					f := s.File(w.uri(name))
 					return f != nil && f.After.Content.Nonce == version
@@ -58,7 +60,7 @@ func BenchmarkWatch(b *testing.B) {
 func BenchmarkIdle(b *testing.B) {
 	w := bigTree(b, 50_000)
 	h := w.host()
-	connect(b, h).mirror(h.session + "/changeset/uncommitted").ready()
+	connect(b, h).mirror(h.names.Session + "/changeset/uncommitted").ready()
 	h.waitForRest(b)
 	used, n := cpu(), 0
 	for b.Loop() {
@@ -89,10 +91,11 @@ func bigTree(b *testing.B, files int) *tree {
 // waitForRest waits until there is nothing left to do: the work tree has been
 // recorded for a turn to be guessed.
 func (h *Host) waitForRest(b *testing.B) {
-	require.Eventually(b, func() bool {
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		return h.guess.base != "" && !h.guess.stale && !h.dirty.any()
+	require.Eventually(b, func() (ok bool) {
+		h.with(func(s *session.State) { ok = s.Guess().Resting() })
+		h.work.mu.Lock()
+		defer h.work.mu.Unlock()
+		return ok && !h.work.dirty.Any()
 	}, patience, 10*time.Millisecond)
 }
 
@@ -114,12 +117,12 @@ func BenchmarkComment(b *testing.B) {
 			w := newTree(b, "a.txt", "1\n")
 			h := w.host(brief)
 			c := connect(b, h)
-			c.subscribe(h.annotationsURI)
+			c.subscribe(h.names.Annotations)
 			seq := 0
 			for b.Loop() {
 				for range n {
 					seq++
-					c.dispatch(h.annotationsURI, seq, set(note(fmt.Sprint(seq), "resource", w.uri("a.txt"))))
+					c.dispatch(h.names.Annotations, seq, set(note(fmt.Sprint(seq), "resource", w.uri("a.txt"))))
 				}
 				c.until("the echoes", func() bool { return len(c.frames) == n })
 				c.mu.Lock()
@@ -135,12 +138,14 @@ func BenchmarkComment(b *testing.B) {
 func BenchmarkSnapshot(b *testing.B) {
 	w := newTree(b, "a.txt", "1\n")
 	h := w.host(brief)
+	var records []session.Record
 	for i := range 100_000 {
-		h.annotations.Set(&ahp.Annotation{ID: fmt.Sprint(i), Resource: w.uri("a.txt"), Entries: []ahp.Entry{{ID: "e", Text: ahp.Plain("a small comment")}}})
+		records = append(records, session.Record{Set: &ahp.Annotation{ID: fmt.Sprint(i), Resource: w.uri("a.txt"), Entries: []ahp.Entry{{ID: "e", Text: ahp.Plain("a small comment")}}}})
 	}
+	h.state.Restore(records, h.tree)
 	c := connect(b, h)
 	for b.Loop() {
-		c.subscribe(h.annotationsURI)
+		c.subscribe(h.names.Annotations)
 	}
 }
 
@@ -150,7 +155,7 @@ func BenchmarkStart(b *testing.B) {
 	dir := socketDir(b)
 	for b.Loop() {
 		s := w.serve(dir)
-		conn, err := s.Dial(b.Context(), "unix", s.path)
+		conn, err := s.Dial(b.Context(), "unix", addressOf(s))
 		require.NoError(b, err)
 		c := rawOver(b, "ws://localhost/", pipeClient(conn))
 		c.handshake("1.0.0", "start")

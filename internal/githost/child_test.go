@@ -47,7 +47,7 @@ func runChild(role string) error {
 		_, err := io.Copy(io.Discard, os.Stdin)
 		return err
 	}
-	conn, err := s.Dial(ctx, "unix", s.path)
+	conn, err := s.Dial(ctx, "unix", addressOf(s))
 	if err != nil {
 		return err
 	}
@@ -175,8 +175,8 @@ func TestKilledAtAnyPoint(t *testing.T) {
 	}
 	t.Logf("%d comments were acknowledged in %d lives", len(acknowledged), rounds)
 	h := w.host(brief)
-	require.Empty(t, h.notices)
+	require.Empty(t, h.state.Notices())
 	for id := range acknowledged {
-		require.NotNil(t, h.annotations.Get(id), "%s is lost", id)
+		require.NotNil(t, h.state.Kept().Annotation(id), "%s is lost", id)
 	}
 }

@@ -3,12 +3,15 @@ package githost
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"ahp-lsp/bridge/ahp"
+	"ahp-lsp/internal/atomicfile"
+	"ahp-lsp/internal/githost/wire"
 )
 
 // The protocol gives an operation no input, so a commit takes its message in
@@ -33,44 +36,44 @@ const maxMessage = 1 << 20
 func (h *Host) messageFile() string { return filepath.Join(h.repo.GitDir(), "ahp", "COMMIT_MESSAGE") }
 
 // commit commits, or asks for the message.
-func (h *Host) commit(ctx context.Context, given string) (ahp.InvokeResult, *ahp.Error) {
-	message, name := cleanMessage(given), h.messageFile()
+func (o operations) commit(ctx context.Context, given string) (ahp.InvokeResult, *ahp.Error) {
+	message, name := cleanMessage(given), o.h.messageFile()
 	fromFile := message == ""
 	written := "" // in the file
 	if fromFile {
 		var err error
 		if written, err = readMessageFile(name); err != nil {
-			return ahp.InvokeResult{}, fail(ahp.CodeInternal, "commit: read the message: %v", err)
+			return ahp.InvokeResult{}, wire.Errorf(ahp.CodeInternal, "commit: read the message: %v", err)
 		}
 		message = cleanMessage(written)
 	}
 	if message == "" {
-		return h.askMessage(name, written)
+		return askMessage(name, written)
 	}
-	o, err := h.repo.Commit(ctx, message)
+	done, err := o.h.repo.Commit(ctx, message)
 	if err != nil {
 		return ahp.InvokeResult{}, operationError(err)
 	}
 	if fromFile {
 		_ = os.Remove(name)
 	}
-	return said(o), nil
+	return said(done), nil
 }
 
-// askMessage makes the file for the message and points to it. What somebody has
-// written there stays: a message such as "#12: mend it" is no message, but theirs.
-func (h *Host) askMessage(name, written string) (ahp.InvokeResult, *ahp.Error) {
+// askMessage makes the file for the message and points to it. What the user has
+// written there stays, also where it does not count: "#12: fix it" is a comment.
+func askMessage(name, written string) (ahp.InvokeResult, *ahp.Error) {
 	say := "Nothing has been committed yet: write the message in " + name + ", save it, and run \"Commit\" again."
 	if strings.TrimSpace(written) == "" {
-		err := makePrivateDir(filepath.Dir(name))
+		err := atomicfile.PrivateDir(filepath.Dir(name))
 		if err == nil {
 			err = os.WriteFile(name, []byte(commitTemplate), 0o600)
 		}
 		if err != nil {
-			return ahp.InvokeResult{}, fail(ahp.CodeInternal, "commit: make the file for the message: %v", err)
+			return ahp.InvokeResult{}, wire.Errorf(ahp.CodeInternal, "commit: make the file for the message: %v", err)
 		}
 	} else {
-		say += " What is there has only lines that begin with #, which are left out."
+		say += " The file has only lines that begin with #, which are left out."
 	}
 	text := ahp.Plain(say)
 	r := ahp.InvokeResult{Message: &text}
@@ -90,7 +93,7 @@ func readMessageFile(name string) (string, error) {
 		return "", err
 	}
 	if !info.Mode().IsRegular() || info.Size() > maxMessage {
-		return "", errors.New(name + " is no file of reasonable size")
+		return "", fmt.Errorf("%s is not a regular file of at most %d MiB", name, maxMessage>>20)
 	}
 	data, err := os.ReadFile(name)
 	return string(data), err

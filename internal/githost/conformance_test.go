@@ -108,7 +108,7 @@ func TestOurOwnClient(t *testing.T) {
 	}
 	first, second := start(), start()
 	one, two := edit(t, first, w.root), edit(t, second, w.root)
-	session := first.Owner().session
+	session := first.Owner().names.Session
 
 	v := one.changeset("uncommitted", "the hunk", func(v *bridge.ChangesetView) bool { return v.Primary && len(v.State.Files()) == 1 })
 	require.Equal(t, session, v.Session)
@@ -172,7 +172,7 @@ func TestOurOwnClient(t *testing.T) {
 		}
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		return h.annotations.Len() == 6
+		return h.state.Kept().AnnotationCount() == 6
 	}, patience, patience/1000)
 	two.mu.Lock()
 	defer two.mu.Unlock()

@@ -4,7 +4,6 @@ package githost
 
 import (
 	"encoding/base64"
-	"net/url"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -13,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"ahp-lsp/bridge/ahp"
-	"ahp-lsp/internal/githost/gitrepo"
 )
 
 func TestContentIsTheWorkTreesOnly(t *testing.T) {
@@ -54,10 +52,10 @@ func TestContentIsTheWorkTreesOnly(t *testing.T) {
 	require.Equal(t, "base64", r.Encoding)
 
 	sha := w.git("rev-parse", "HEAD:a.txt")
-	blob := blobURI(gitrepo.Side{Path: "a.txt", Blob: sha, Mode: gitrepo.ModeFile})
+	blob := "git-blob:///a.txt?sha=" + sha + "&mode=100644"
 	require.Equal(t, "a\n", c.content(blob))
 
-	root := h.rootURI
+	root := h.names.Root
 	for uri, code := range map[string]int{
 		ahp.FileURI(outside):                       ahp.CodePermission,
 		"file:///etc/passwd":                       ahp.CodePermission,
@@ -110,44 +108,4 @@ func TestHugeFilesAreNotShown(t *testing.T) {
 	e := c.refused("resourceRead", map[string]any{"channel": ahp.RootURI, "uri": w.uri("huge")})
 	require.Equal(t, ahp.CodeContent, e.Code)
 	require.Contains(t, e.Message, "larger than 64 MiB")
-}
-
-func FuzzAllowed(f *testing.F) {
-	for _, s := range []string{"a", "a/b", "../a", "a/../b", ".git/x", "a/.GIT", "a//b", "/a", ".", "a\x00", ".git./x", "GIT~1/x"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, rel string) {
-		if !allowed(rel) {
-			return
-		}
-		joined := filepath.Join("/root/tree", rel)
-		inside, ok := below("/root/tree", filepath.ToSlash(joined))
-		require.True(t, ok)
-		require.Equal(t, rel, inside)
-	})
-}
-
-// asVSCodeHasIt is a URI as VS Code writes it that has read it.
-func asVSCodeHasIt(t *testing.T, uri string) string {
-	u, err := url.Parse(uri)
-	require.NoError(t, err)
-	return u.Scheme + ":" + u.EscapedPath() + "?" + url.QueryEscape(u.RawQuery)
-}
-
-func FuzzBlobURI(f *testing.F) {
-	f.Add("a b/ü?#%.txt")
-	f.Fuzz(func(t *testing.T, path string) {
-		if !allowed(path) {
-			return
-		}
-		s := gitrepo.Side{Path: path, Blob: "0123456789012345678901234567890123456789", Mode: gitrepo.ModeFile}
-		for _, uri := range []string{blobURI(s), asVSCodeHasIt(t, blobURI(s))} {
-			back, ok := parseBlob(uri)
-			require.True(t, ok, uri)
-			require.Equal(t, s, back)
-		}
-		id, rel, version, ok := parseProposal(asVSCodeHasIt(t, proposalURI("id", path, "v")))
-		require.True(t, ok)
-		require.Equal(t, []string{"id", path, "v"}, []string{id, rel, version})
-	})
 }

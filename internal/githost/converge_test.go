@@ -27,7 +27,7 @@ func TestMirrorsConverge(t *testing.T) {
 	c := connect(t, h)
 	mirrors := map[string]*changesetMirror{}
 	for _, kind := range []string{"uncommitted", "staged", "branch"} {
-		mirrors[kind] = c.mirror(h.session + "/changeset/" + kind)
+		mirrors[kind] = c.mirror(h.names.Session + "/changeset/" + kind)
 		mirrors[kind].ready()
 	}
 	names := []string{"a.txt", "b/b.txt", "b/c/c.txt", "new.txt", "x/y/z.txt", "noise.log", "b/new.txt"}
@@ -82,7 +82,7 @@ func TestMirrorsConverge(t *testing.T) {
 			for _, args := range git[kind] {
 				out.WriteString(strings.TrimRight(w.git(args...), "\n") + "\n")
 			}
-			return slices.Equal(namesOf(w, s), namesIn(out.String()))
+			return slices.Equal(pathsOf(w, s), namesIn(out.String()))
 		})
 		other := connect(t, h)
 		fresh, err := ahp.DecodeChangeset(other.subscribe(m.uri))
@@ -91,8 +91,8 @@ func TestMirrorsConverge(t *testing.T) {
 	}
 }
 
-// namesOf are the names on either side of a changeset's files.
-func namesOf(w *tree, s *ahp.Changeset) (names []string) {
+// pathsOf are the names on either side of a changeset's files.
+func pathsOf(w *tree, s *ahp.Changeset) (names []string) {
 	for _, f := range s.Files() {
 		for _, side := range []*ahp.FileSide{f.Before, f.After} {
 			if side != nil {

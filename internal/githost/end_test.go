@@ -14,6 +14,7 @@ import (
 	"github.com/tliron/commonlog"
 
 	"ahp-lsp/bridge/ahp"
+	"ahp-lsp/internal/githost/store"
 )
 
 // The last comment before an editor quits is kept, though nobody waits for its
@@ -24,11 +25,11 @@ func TestLastWords(t *testing.T) {
 		h, stop := w.startHost(brief)
 		c := connect(t, h)
 		id := fmt.Sprint("last", i)
-		c.dispatch(h.annotationsURI, 1, set(note(id)))
+		c.dispatch(h.names.Annotations, 1, set(note(id)))
 		c.ws.CloseNow()
 		stop()
 		h, stop = w.startHost(brief)
-		require.NotNil(t, h.annotations.Get(id))
+		require.NotNil(t, h.state.Kept().Annotation(id))
 		stop()
 	}
 }
@@ -44,7 +45,7 @@ func TestEndInTheMiddleOfAnOperation(t *testing.T) {
 	require.NoError(t, os.WriteFile(hook, []byte("#!/bin/sh\ncat .git/gate\n"), 0o755))
 	h, stop := w.startHost(brief)
 	c := connect(t, h)
-	m := c.mirror(h.session + "/changeset/uncommitted")
+	m := c.mirror(h.names.Session + "/changeset/uncommitted")
 	m.files(w, "a.txt")
 	c.send(map[string]any{"id": 77, "method": "invokeChangesetOperation", "params": map[string]any{
 		"channel": m.uri, "operationId": "commit", "_meta": map[string]any{"ahp-lsp.commitMessage": "slow"},
@@ -68,7 +69,7 @@ func TestChangesetThatCannotBeComputed(t *testing.T) {
 	w.write("a.txt", "another size\n") // an index that is put back looks newer than the file
 	h := w.host()
 	c := connect(t, h)
-	m := c.mirror(h.session + "/changeset/uncommitted")
+	m := c.mirror(h.names.Session + "/changeset/uncommitted")
 	m.files(w, "a.txt")
 	index, err := os.ReadFile(w.path(".git/index"))
 	require.NoError(t, err)
@@ -84,24 +85,24 @@ func TestUnreadableProposalIsTold(t *testing.T) {
 	w := newTree(t, "a.txt", "1\n")
 	h := w.host()
 	c := connect(t, h)
-	c.subscribe(h.session)
-	dir := patchsetDir(h.repo)
+	c.subscribe(h.names.Session)
+	dir := store.PatchsetDir(h.repo)
 	require.NoError(t, os.MkdirAll(dir, 0o700))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "bad.json"), []byte("{"), 0o600))
-	poke(h.repo, pokePatchsets)
-	require.Contains(t, string(c.action(h.session, "session/metaChanged").Action.Raw), "bad.json cannot be read")
+	store.Poke(h.repo, store.PokePatchsets)
+	require.Contains(t, string(c.action(h.names.Session, "session/metaChanged").Action.Raw), "bad.json cannot be read")
 }
 
 // A client that does not read is cut off, and costs no more than so much.
 func TestClientThatDoesNotRead(t *testing.T) {
 	h := newTree(t).host(brief, func(o *Options) { o.Log = commonlog.MOCK_LOGGER })
 	ctx, cut := context.WithCancel(context.Background())
-	p := &peer{h: h, ctx: ctx, cut: cut, wake: make(chan struct{}, 1)}
+	p := &peer{h: h, ctx: ctx, cut: cut, out: newOutgoing()}
 	for range maxQueued/(1<<20) + 1 {
 		p.send(frame{data: make([]byte, 1<<20)})
 	}
 	require.Error(t, ctx.Err())
-	require.LessOrEqual(t, len(p.out), maxQueued>>20)
+	require.LessOrEqual(t, len(p.out.frames), maxQueued>>20)
 }
 
 // Own waits for the owner to go.
@@ -119,10 +120,4 @@ func TestOwn(t *testing.T) {
 	cancel2()
 	third := w.serve(dir)
 	require.ErrorIs(t, third.Own(ctx2), context.Canceled)
-}
-
-func TestUnwritable(t *testing.T) {
-	require.True(t, unwritable(&os.PathError{Op: "open", Path: "x", Err: syscall.EROFS}))
-	require.True(t, unwritable(&os.PathError{Op: "open", Path: "x", Err: syscall.EACCES}))
-	require.False(t, unwritable(&os.PathError{Op: "open", Path: "x", Err: syscall.ENOSPC}))
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"ahp-lsp/bridge/ahp"
+	"ahp-lsp/internal/githost/session"
 )
 
 // TestEveryFrameFits has a host do everything it can, once: each operation it
@@ -29,29 +30,29 @@ func TestEveryFrameFits(t *testing.T) {
 	}
 	var list struct{ Items []struct{ Resource string } }
 	c.result("listSessions", map[string]any{"channel": ahp.RootURI}, &list)
-	require.Equal(t, h.session, list.Items[0].Resource)
-	for _, uri := range []string{ahp.RootURI, h.session, h.chatURI, h.annotationsURI} {
+	require.Equal(t, h.names.Session, list.Items[0].Resource)
+	for _, uri := range []string{ahp.RootURI, h.names.Session, h.names.Chat, h.names.Annotations} {
 		c.subscribe(uri)
 	}
 	c.everyAnnotationAction(w, h)
 
-	work := c.mirror(h.session + "/changeset/uncommitted")
-	staged, branch := c.mirror(h.session+"/changeset/staged"), c.mirror(h.session+"/changeset/branch")
+	work := c.mirror(h.names.Session + "/changeset/uncommitted")
+	staged, branch := c.mirror(h.names.Session+"/changeset/staged"), c.mirror(h.names.Session+"/changeset/branch")
 	work.files(w)
 	w.write("a.txt", strings.Replace(nineLines, "5", "five", 1))
 	work.files(w, "a.txt")
-	invoke(work, opStage, onLines(w.uri("a.txt"), "after", 4, 5))
-	invoke(staged, opUnstage, nil)
-	said := invoke(work, opRevert, onFile(w.uri("a.txt")))
+	invoke(work, session.OpStage, onLines(w.uri("a.txt"), "after", 4, 5))
+	invoke(staged, session.OpUnstage, nil)
+	said := invoke(work, session.OpRevert, onFile(w.uri("a.txt")))
 	work.files(w)
 	ref := strings.TrimSuffix(said[strings.Index(said, "refs/ahp/undo/"):], ").")
-	work.invoke(opUndoRef+ref, nil)
+	work.invoke(session.OpUndoRef+ref, nil)
 	work.files(w, "a.txt")
-	invoke(work, opRevert, nil)
-	invoke(work, opUndo, nil)
+	invoke(work, session.OpRevert, nil)
+	invoke(work, session.OpUndo, nil)
 	work.files(w, "a.txt")
 	c.commit(work, "second")
-	invoked[opCommit] = true
+	invoked[session.OpCommit] = true
 	work.files(w)
 
 	c.everyTurnOperation(w, h, invoke)
@@ -59,19 +60,19 @@ func TestEveryFrameFits(t *testing.T) {
 
 	// Another branch, more files than are told one by one, a flag, a failure.
 	w.git("switch", "-q", "-c", "topic")
-	for i := range 2 * fewChanges {
+	for i := range manyFiles {
 		w.write(fmt.Sprintf("many/%d.txt", i), "x\n")
 	}
-	branch.until("many files", func(s *ahp.Changeset) bool { return len(s.Files()) >= 2*fewChanges })
+	branch.until("many files", func(s *ahp.Changeset) bool { return len(s.Files()) >= manyFiles })
 	c.dispatch(branch.uri, 100, map[string]any{"type": "changeset/filesReviewChanged", "files": []string{w.uri("many/1.txt")}, "reviewed": true})
 	branch.until("the flag", func(s *ahp.Changeset) bool { return s.File(w.uri("many/1.txt")).Reviewed })
 	w.write(".git/index.lock", "")
-	work.until("many files", func(s *ahp.Changeset) bool { return len(s.Files()) >= 2*fewChanges })
-	require.Contains(t, work.fails(opStage, nil).Message, "index.lock")
-	work.until("the failure", func(*ahp.Changeset) bool { return work.operation(opStage).Status == ahp.OperationError })
+	work.until("many files", func(s *ahp.Changeset) bool { return len(s.Files()) >= manyFiles })
+	require.Contains(t, work.fails(session.OpStage, nil).Message, "index.lock")
+	work.until("the failure", func(*ahp.Changeset) bool { return work.operation(session.OpStage).Status == ahp.OperationError })
 
-	for _, kind := range []string{kindUncommitted, kindStaged, kindBranch, kindSession, kindTurn, kindCompare, kindPatchset} {
-		for _, o := range offered(kind) {
+	for _, kind := range []string{session.KindUncommitted, session.KindStaged, session.KindBranch, session.KindSession, session.KindTurn, session.KindCompare, session.KindPatchset} {
+		for _, o := range session.Offered(kind) {
 			require.True(t, invoked[o.ID], "%s of %s has not been tried", o.ID, kind)
 		}
 	}
@@ -104,17 +105,17 @@ func (c *client) everyAnnotationAction(w *tree, h *Host) {
 		{"type": "annotations/entryRemoved", "annotationId": "n", "entryId": "n.2"},
 		{"type": "annotations/removed", "annotationId": "n"},
 	} {
-		c.dispatch(h.annotationsURI, i+1, a)
-		require.Empty(c.t, c.action(h.annotationsURI, a["type"].(string)).RejectionReason)
+		c.dispatch(h.names.Annotations, i+1, a)
+		require.Empty(c.t, c.action(h.names.Annotations, a["type"].(string)).RejectionReason)
 	}
 }
 
 // commit goes the two steps of it: the message is asked for, then given.
 func (c *client) commit(m *changesetMirror, message string) {
 	c.t.Helper()
-	m.offers(opCommit, true)
+	m.offers(session.OpCommit, true)
 	var r ahp.InvokeResult
-	params := map[string]any{"channel": m.uri, "operationId": opCommit}
+	params := map[string]any{"channel": m.uri, "operationId": session.OpCommit}
 	c.result("invokeChangesetOperation", params, &r)
 	require.NotNil(c.t, r.FollowUp)
 	params["_meta"] = map[string]any{"ahp-lsp.commitMessage": message}
@@ -124,46 +125,49 @@ func (c *client) commit(m *changesetMirror, message string) {
 func (c *client) everyTurnOperation(w *tree, h *Host, invoke func(*changesetMirror, string, map[string]any) string) {
 	t, ctx := c.t, context.Background()
 	t.Helper()
-	whole := c.mirror(h.session + "/changeset/session")
+	whole := c.mirror(h.names.Session + "/changeset/session")
 	var ids []string
 	for _, text := range []string{"2\n", "3\n"} {
 		turn, err := StartTurn(ctx, h.repo, "Turn", "agent")
 		require.NoError(t, err)
-		c.action(h.chatURI, "chat/turnStarted")
+		c.action(h.names.Chat, "chat/turnStarted")
 		w.write("b.txt", text)
 		_, err = EndTurn(ctx, h.repo)
 		require.NoError(t, err)
-		c.action(h.chatURI, "chat/turnComplete")
+		c.action(h.names.Chat, "chat/turnComplete")
 		ids = append(ids, turn.ID)
 	}
-	between := c.mirror(h.session + "/changeset/compare/" + ids[0] + "/" + ids[1])
+	between := c.mirror(h.names.Session + "/changeset/compare/" + ids[0] + "/" + ids[1])
 	between.files(w, "b.txt")
-	turn := c.mirror(h.session + "/changeset/turn/" + ids[1])
+	turn := c.mirror(h.names.Session + "/changeset/turn/" + ids[1])
 	turn.files(w, "b.txt")
-	invoke(turn, opStashTurn, nil)
+	invoke(turn, session.OpStashTurn, nil)
 	require.Equal(t, "2\n", w.read("b.txt"))
-	invoke(turn, opUnstashTurn, nil)
+	invoke(turn, session.OpUnstashTurn, nil)
 	require.Equal(t, "3\n", w.read("b.txt"))
-	invoke(turn, opRevertTurn, nil)
+	invoke(turn, session.OpRevertTurn, nil)
 	require.Equal(t, "2\n", w.read("b.txt"))
 	whole.files(w, "b.txt")
-	invoke(whole, opRevert, nil)
+	invoke(whole, session.OpRevert, nil)
 	whole.files(w)
 }
 
 func (c *client) everyProposalOperation(w *tree, h *Host, invoke func(*changesetMirror, string, map[string]any) string) {
 	t := c.t
 	t.Helper()
-	for _, op := range []string{opReject, opApply} {
+	for _, op := range []string{session.OpReject, session.OpApply} {
 		// What follows a diff makes it another file, and no other change.
 		p, err := ImportPatchSet(context.Background(), h.repo, w.file(op+".patch", proposedDiff+"\n"+op), "why")
 		require.NoError(t, err)
-		c.action(h.session, "session/changesetsChanged")
-		m := c.mirror(h.session + "/changeset/patchset/" + p.ID)
+		c.action(h.names.Session, "session/changesetsChanged")
+		m := c.mirror(h.names.Session + "/changeset/patchset/" + p.ID)
 		f := m.files(w, "a.txt", "new.txt").File(w.uri("a.txt"))
 		require.Contains(t, c.content(f.After.Content.URI), "NINE")
 		invoke(m, op, nil)
-		c.action(h.session, "session/changesetsChanged")
+		c.action(h.names.Session, "session/changesetsChanged")
 	}
 	require.FileExists(t, w.path("new.txt"))
 }
+
+// manyFiles is more than are told one by one.
+const manyFiles = 32

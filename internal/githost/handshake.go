@@ -6,42 +6,41 @@ import (
 	"strings"
 
 	"ahp-lsp/bridge/ahp"
+	"ahp-lsp/internal/githost/wire"
 )
 
-// initialize starts a connection in the first version of the client's list that
-// this host speaks too. Unknown initial subscriptions are left out.
+// initialize starts a connection in the highest version of the client's list that
+// this host speaks too (see chooseVersion); without one, the connection ends after
+// the answer. Unknown initial subscriptions are left out.
 func (p *peer) initialize(params json.RawMessage) (any, *ahp.Error) {
 	h := p.h
 	var q ahp.InitializeParams
 	if err := json.Unmarshal(params, &q); err != nil {
-		return nil, fail(ahp.CodeInvalidParams, "initialize: %v", err)
+		return nil, wire.Errorf(ahp.CodeInvalidParams, "initialize: %v", err)
 	}
 	if q.ClientID == "" {
-		return nil, fail(ahp.CodeInvalidParams, "params.clientId is missing")
+		return nil, wire.Errorf(ahp.CodeInvalidParams, "params.clientId is missing")
 	}
-	ours := ahp.Versions()
-	i := slices.IndexFunc(q.ProtocolVersions, func(v string) bool { return slices.Contains(ours, v) })
-	if i < 0 {
-		e := fail(ahp.CodeVersion, "Client offered protocol versions [%s], none of which is spoken here (%s).",
+	version, ok := chooseVersion(q.ProtocolVersions)
+	if !ok {
+		ours := ahp.Versions()
+		e := wire.Errorf(ahp.CodeVersion, "Client offered protocol versions [%s]; this host speaks none of them (%s).",
 			strings.Join(q.ProtocolVersions, ", "), strings.Join(ours, ", "))
 		e.Data, _ = ahp.Marshal(map[string]any{"supportedVersions": ours})
 		return nil, e
 	}
-	version := q.ProtocolVersions[i]
 	p.id, p.version, p.shape, p.ready = q.ClientID, version, shapeOf(version), true
-	h.clients.add(q.ClientID, version)
+	h.hub.clients.add(q.ClientID, version)
 	var snapshots []writer
-	for _, uri := range q.InitialSubscriptions {
-		snapshot, err := h.snapshot(uri, p.shape)
-		if err != nil || p.subscribed[uri] {
-			continue
+	for _, spelling := range q.InitialSubscriptions {
+		uri := h.names.Resolve(spelling)
+		if snapshot, err := h.snapshot(uri, spelling, p.shape); err == nil && p.subscribed.add(uri, spelling) {
+			snapshots = append(snapshots, snapshot)
 		}
-		p.subscribed[uri] = true
-		snapshots = append(snapshots, snapshot)
 	}
 	result := map[string]any{
-		"protocolVersion": version, "serverSeq": h.seq,
-		"defaultDirectory": h.rootURI,
+		"protocolVersion": version, "serverSeq": h.hub.seq,
+		"defaultDirectory": h.names.Root,
 		"serverInfo":       h.opts.Info,
 	}
 	return withLast(result, "snapshots", func() ([]byte, error) { return writeAll(snapshots) }), nil
@@ -57,6 +56,7 @@ type reconnectParams struct {
 }
 
 type resumed struct {
+	spelling string // the client's
 	uri      string
 	lastSeen int64
 }
@@ -66,15 +66,15 @@ func (p *peer) reconnect(params json.RawMessage) (any, *ahp.Error) {
 	h := p.h
 	var q reconnectParams
 	if err := json.Unmarshal(params, &q); err != nil {
-		return nil, fail(ahp.CodeInvalidParams, "reconnect: %v", err)
+		return nil, wire.Errorf(ahp.CodeInvalidParams, "reconnect: %v", err)
 	}
-	version, known := h.clients.version(q.ClientID)
+	version, known := h.hub.clients.version(q.ClientID)
 	if !known {
-		return nil, fail(ahp.CodeNotFound, "Reconnect client not found: %s", q.ClientID)
+		return nil, wire.Errorf(ahp.CodeNotFound, "Reconnect client not found: %s", q.ClientID)
 	}
 	p.id, p.version, p.shape, p.ready = q.ClientID, version, shapeOf(version), true
 	// What is left of the old connection is dead: nobody reads there.
-	for other := range h.peers {
+	for other := range h.hub.peers {
 		if other != p && other.id == p.id {
 			other.cut()
 		}
@@ -82,33 +82,35 @@ func (p *peer) reconnect(params json.RawMessage) (any, *ahp.Error) {
 	wanted, perChannel := q.wanted()
 	missing, found := []string{}, []resumed{}
 	for _, w := range wanted {
+		w.uri = h.names.Resolve(w.spelling)
 		switch {
-		case p.subscribed[w.uri] || slices.Contains(missing, w.uri):
-		case h.exists(w.uri):
-			p.subscribed[w.uri] = true
+		case slices.Contains(missing, w.spelling):
+		case !h.state.Exists(w.uri):
+			missing = append(missing, w.spelling)
+		case p.subscribed.add(w.uri, w.spelling):
 			found = append(found, w)
-		default:
-			missing = append(missing, w.uri)
 		}
 	}
 	if perChannel {
 		return p.resumeEach(found, missing), nil
 	}
-	if !h.replay.reaches(q.LastSeenServerSeq, h.seq) || !h.allContinuous(found) {
+	if !h.hub.replay.reaches(q.LastSeenServerSeq, h.hub.seq) || !h.allContinuous(found) {
 		return p.resumeAfresh(found), nil
 	}
 	return map[string]any{"type": "replay", "actions": p.missed(q.LastSeenServerSeq, p.subscribed), "missing": missing}, nil
 }
 
 func (h *Host) allContinuous(channels []resumed) bool {
-	return !slices.ContainsFunc(channels, func(w resumed) bool { return !h.continuous(w.uri, w.lastSeen) })
+	return !slices.ContainsFunc(channels, func(w resumed) bool { return !h.state.Continuous(w.uri, w.lastSeen) })
 }
 
 // missed are the envelopes behind a serverSeq on channels.
-func (p *peer) missed(lastSeen int64, channels map[string]bool) []json.RawMessage {
+func (p *peer) missed(lastSeen int64, channels subscriptions) []json.RawMessage {
 	out := []json.RawMessage{}
-	for _, e := range p.h.replay.since(lastSeen, channels) {
-		out = append(out, e.params(p.shape))
+	for _, e := range p.h.hub.replay.since(lastSeen, channels) {
+		for _, spelling := range channels[e.envelope.Channel] {
+			out = append(out, e.params(p.shape, spelling))
+		}
 	}
 	return out
 }
@@ -117,7 +119,7 @@ func (p *peer) missed(lastSeen int64, channels map[string]bool) []json.RawMessag
 func (q reconnectParams) wanted() (out []resumed, perChannel bool) {
 	for _, raw := range q.Subscriptions {
 		w := resumed{lastSeen: q.LastSeenServerSeq}
-		if json.Unmarshal(raw, &w.uri) != nil {
+		if json.Unmarshal(raw, &w.spelling) != nil {
 			var o struct {
 				Channel           string `json:"channel"`
 				LastSeenServerSeq *int64 `json:"lastSeenServerSeq"`
@@ -126,12 +128,12 @@ func (q reconnectParams) wanted() (out []resumed, perChannel bool) {
 				continue
 			}
 			perChannel = true
-			w.uri = o.Channel
+			w.spelling = o.Channel
 			if o.LastSeenServerSeq != nil {
 				w.lastSeen = *o.LastSeenServerSeq
 			}
 		}
-		if w.uri != "" {
+		if w.spelling != "" {
 			out = append(out, w)
 		}
 	}
@@ -143,10 +145,10 @@ func (q reconnectParams) wanted() (out []resumed, perChannel bool) {
 func (p *peer) resumeAfresh(channels []resumed) any {
 	var snapshots []writer
 	for _, w := range channels {
-		if snapshot, err := p.h.snapshot(w.uri, p.shape); err == nil {
+		if snapshot, err := p.h.snapshot(w.uri, w.spelling, p.shape); err == nil {
 			snapshots = append(snapshots, snapshot)
 		} else {
-			delete(p.subscribed, w.uri)
+			p.subscribed.remove(w.uri, w.spelling)
 		}
 	}
 	return withLast(map[string]any{"type": "snapshot"}, "snapshots", func() ([]byte, error) { return writeAll(snapshots) })
@@ -156,21 +158,21 @@ func (p *peer) resumeAfresh(channels []resumed) any {
 func (p *peer) resumeEach(channels []resumed, missing []string) any {
 	h := p.h
 	var out []writer
-	for _, uri := range missing {
-		out = append(out, later(map[string]any{"channel": uri, "type": "missing"}))
+	for _, spelling := range missing {
+		out = append(out, later(map[string]any{"channel": spelling, "type": "missing"}))
 	}
 	for _, w := range channels {
-		if h.continuous(w.uri, w.lastSeen) && h.replay.reaches(w.lastSeen, h.seq) {
-			out = append(out, later(map[string]any{"channel": w.uri, "type": "replay", "actions": p.missed(w.lastSeen, map[string]bool{w.uri: true})}))
+		if h.state.Continuous(w.uri, w.lastSeen) && h.hub.replay.reaches(w.lastSeen, h.hub.seq) {
+			out = append(out, later(map[string]any{"channel": w.spelling, "type": "replay", "actions": p.missed(w.lastSeen, subscriptions{w.uri: {w.spelling}})}))
 			continue
 		}
-		snapshot, err := h.snapshot(w.uri, p.shape)
+		snapshot, err := h.snapshot(w.uri, w.spelling, p.shape)
 		if err != nil {
-			delete(p.subscribed, w.uri)
-			out = append(out, later(map[string]any{"channel": w.uri, "type": "missing"}))
+			p.subscribed.remove(w.uri, w.spelling)
+			out = append(out, later(map[string]any{"channel": w.spelling, "type": "missing"}))
 			continue
 		}
-		out = append(out, withLast(map[string]any{"channel": w.uri, "type": "snapshot"}, "snapshot", snapshot))
+		out = append(out, withLast(map[string]any{"channel": w.spelling, "type": "snapshot"}, "snapshot", snapshot))
 	}
 	return withLast(nil, "channels", func() ([]byte, error) { return writeAll(out) })
 }

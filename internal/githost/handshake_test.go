@@ -62,7 +62,7 @@ func TestVersions(t *testing.T) {
 		var r ahp.InitializeResult
 		c.result("initialize", map[string]any{
 			"channel": ahp.RootURI, "protocolVersions": []string{"99.0.0", v, "0.4.0"}, "clientId": "v" + v,
-			"initialSubscriptions": []string{ahp.RootURI, h.session, "ahp-session:/gone", "foo:/bar"},
+			"initialSubscriptions": []string{ahp.RootURI, h.names.Session, "ahp-session:/gone", "foo:/bar"},
 		}, &r)
 		require.Equal(t, v, r.ProtocolVersion)
 		require.Equal(t, "ahp-lsp", r.ServerInfo.Name)
@@ -70,30 +70,54 @@ func TestVersions(t *testing.T) {
 		var s map[string]any
 		require.NoError(t, json.Unmarshal(r.Snapshots[1].State, &s))
 		if ahp.CompareVersions(v, "0.7.0") < 0 {
-			require.Equal(t, h.rootURI, s["workingDirectory"])
+			require.Equal(t, h.names.Root, s["workingDirectory"])
 			require.NotContains(t, s, "workingDirectories")
 		} else {
-			require.Equal(t, []any{h.rootURI}, s["workingDirectories"])
+			require.Equal(t, []any{h.names.Root}, s["workingDirectories"])
 			require.NotContains(t, s, "workingDirectory")
 		}
 	}
-	c := raw(t, h)
-	for _, offer := range [][]string{{"0.9.1"}, {"0.9"}, {"2.0.0", "^1.0.0"}, {}} {
-		e := c.refused("initialize", map[string]any{"channel": ahp.RootURI, "protocolVersions": offer, "clientId": "x"})
-		require.Equal(t, ahp.CodeVersion, e.Code)
-		require.Equal(t, ahp.Versions(), e.SupportedVersions())
+}
+
+// The highest offer counts that is compatible with a version spoken here,
+// whatever the order, and the answer is that offer.
+func TestVersionChoice(t *testing.T) {
+	h := newTree(t).host(brief)
+	for _, c := range []struct {
+		offered []string
+		want    string
+	}{
+		{[]string{"1.1.0"}, "1.1.0"},
+		{[]string{"0.9.1"}, "0.9.1"},
+		{[]string{"1.0.7", "0.9.0"}, "1.0.7"},
+		{[]string{"0.9.0", "1.0.7"}, "1.0.7"},
+		{[]string{"0.4.0", "0.9.0"}, "0.9.0"},
+		{[]string{"2.0.0", "0.10.0", "0.5.9", "0.5.10"}, "0.5.10"},
+		{[]string{"0.4.3", "0.4.7", "0.3.0"}, "0.4.7"},
+		{[]string{"1.0.0-beta.1", "v1.0.0", "^1.0.0", "1.0", "0.8.0"}, "0.8.0"},
+		{[]string{"1.0.0", "1.0.0"}, "1.0.0"},
+	} {
+		var r ahp.InitializeResult
+		raw(t, h).result("initialize", map[string]any{"channel": ahp.RootURI, "protocolVersions": c.offered, "clientId": "x"}, &r)
+		require.Equal(t, c.want, r.ProtocolVersion, c.offered)
 	}
-	c.handshake("0.5.1", "x")
+	for _, offer := range [][]string{{"0.10.0"}, {"0.9"}, {"2.0.0", "^1.0.0"}, {"99999999999999999999.0.0", "0.0.0"}, {"0.3.0"}, {}} {
+		c := raw(t, h)
+		e := c.refused("initialize", map[string]any{"channel": ahp.RootURI, "protocolVersions": offer, "clientId": "x"})
+		require.Equal(t, ahp.CodeVersion, e.Code, offer)
+		require.Equal(t, ahp.Versions(), e.SupportedVersions())
+		await(t, c.ended) // the specification has the host close the connection
+	}
 }
 
 func TestSubscribe(t *testing.T) {
 	w := newTree(t, "a.txt", "1\n")
 	h := w.host(brief)
 	c := connect(t, h)
-	for _, uri := range []string{ahp.RootURI, h.session, h.chatURI, h.annotationsURI, h.session + "/changeset/uncommitted"} {
+	for _, uri := range []string{ahp.RootURI, h.names.Session, h.names.Chat, h.names.Annotations, h.names.Session + "/changeset/uncommitted"} {
 		c.subscribe(uri)
 	}
-	for _, uri := range []string{"foo:/bar", "ahp-session:/other", h.session + "/changeset/nope", h.session + "/changeset/turn/nope", h.session + "/changeset/turn/{turnId}", h.session + "/changeset/patchset/x"} {
+	for _, uri := range []string{"foo:/bar", "ahp-session:/other", h.names.Session + "/changeset/nope", h.names.Session + "/changeset/turn/nope", h.names.Session + "/changeset/turn/{turnId}", h.names.Session + "/changeset/patchset/x"} {
 		require.Equal(t, ahp.CodeNoSession, c.refused("subscribe", map[string]any{"channel": uri}).Code, uri)
 	}
 	require.Equal(t, ahp.CodeInvalidParams, c.refused("subscribe", map[string]any{}).Code)
@@ -104,12 +128,12 @@ func TestSubscribe(t *testing.T) {
 	s, err := ahp.DecodeSessionSummary(l.Items[0])
 	require.NoError(t, err)
 	require.Equal(t, "demo · main", s.Title)
-	require.Equal(t, []string{h.rootURI}, s.Directories())
+	require.Equal(t, []string{h.names.Root}, s.Directories())
 	require.Equal(t, ahp.StatusIdle, s.Status)
 
-	session, err := ahp.DecodeSession(c.subscribe(h.session))
+	session, err := ahp.DecodeSession(c.subscribe(h.names.Session))
 	require.NoError(t, err)
-	require.Equal(t, h.chatURI, session.DefaultChat)
+	require.Equal(t, h.names.Chat, session.DefaultChat)
 	var kinds []string
 	for _, e := range session.Changesets {
 		kinds = append(kinds, e.Kind)
@@ -135,13 +159,13 @@ func TestReconnect(t *testing.T) {
 	h := newTree(t).host(brief)
 	a, b := connect(t, h), raw(t, h)
 	b.handshake("0.9.0", "b")
-	a.subscribe(h.annotationsURI)
-	b.subscribe(h.annotationsURI)
-	a.dispatch(h.annotationsURI, 1, set(note("one")))
-	seen := b.action(h.annotationsURI, "annotations/set").ServerSeq
+	a.subscribe(h.names.Annotations)
+	b.subscribe(h.names.Annotations)
+	a.dispatch(h.names.Annotations, 1, set(note("one")))
+	seen := b.action(h.names.Annotations, "annotations/set").ServerSeq
 	b.close()
-	a.dispatch(h.annotationsURI, 2, map[string]any{"type": "annotations/entrySet", "annotationId": "one", "entry": map[string]any{"id": "k2", "text": "while b was away"}})
-	a.action(h.annotationsURI, "annotations/entrySet")
+	a.dispatch(h.names.Annotations, 2, map[string]any{"type": "annotations/entrySet", "annotationId": "one", "entry": map[string]any{"id": "k2", "text": "while b was away"}})
+	a.action(h.names.Annotations, "annotations/entrySet")
 
 	resume := func(lastSeen any, subscriptions ...any) (*client, map[string]json.RawMessage) {
 		c := raw(t, h)
@@ -149,7 +173,7 @@ func TestReconnect(t *testing.T) {
 		c.result("reconnect", map[string]any{"channel": ahp.RootURI, "clientId": "b", "lastSeenServerSeq": lastSeen, "subscriptions": subscriptions}, &r)
 		return c, r
 	}
-	c, r := resume(seen, h.annotationsURI, "ahp-session:/gone", ahp.RootURI, h.annotationsURI)
+	c, r := resume(seen, h.names.Annotations, "ahp-session:/gone", ahp.RootURI, h.names.Annotations)
 	require.Equal(t, `"replay"`, string(r["type"]))
 	require.Equal(t, `["ahp-session:/gone"]`, string(r["missing"]))
 	var missed []ahp.Envelope
@@ -158,13 +182,13 @@ func TestReconnect(t *testing.T) {
 	require.Equal(t, "annotations/entrySet", missed[0].Action.Type)
 	require.Equal(t, &ahp.ActionOrigin{ClientID: "raw-" + t.Name(), ClientSeq: 2}, missed[0].Origin)
 	// It goes on from there, and never initializes.
-	a.dispatch(h.annotationsURI, 3, map[string]any{"type": "annotations/removed", "annotationId": "one"})
-	c.action(h.annotationsURI, "annotations/removed")
+	a.dispatch(h.names.Annotations, 3, map[string]any{"type": "annotations/removed", "annotationId": "one"})
+	c.action(h.names.Annotations, "annotations/removed")
 	require.Equal(t, ahp.CodeMethodNotFound, c.refused("initialize", map[string]any{}).Code)
 
 	// What the log does not reach, or never was, comes as snapshots.
 	for _, lastSeen := range []int64{-5, 1 << 40} {
-		_, r = resume(lastSeen, h.annotationsURI, "ahp-session:/gone")
+		_, r = resume(lastSeen, h.names.Annotations, "ahp-session:/gone")
 		require.Equal(t, `"snapshot"`, string(r["type"]))
 		require.NotContains(t, r, "missing")
 		var s []ahp.Snapshot
@@ -172,17 +196,17 @@ func TestReconnect(t *testing.T) {
 		require.Len(t, s, 1)
 	}
 	// So does a changeset that nobody kept up meanwhile.
-	c, r = resume(seen+2, h.annotationsURI, h.session+"/changeset/staged")
+	c, r = resume(seen+2, h.names.Annotations, h.names.Session+"/changeset/staged")
 	require.Equal(t, `"snapshot"`, string(r["type"]))
-	now := c.action(h.session+"/changeset/staged", "changeset/statusChanged").ServerSeq
-	_, r = resume(now, h.annotationsURI, h.session+"/changeset/staged")
+	now := c.action(h.names.Session+"/changeset/staged", "changeset/statusChanged").ServerSeq
+	_, r = resume(now, h.names.Annotations, h.names.Session+"/changeset/staged")
 	require.Equal(t, `"replay"`, string(r["type"]), "the connection before has kept it up")
 
 	// The newer form recovers channel by channel.
 	entry := func(uri string, seq int64) map[string]any {
 		return map[string]any{"channel": uri, "lastSeenServerSeq": seq}
 	}
-	_, r = resume(seen, entry(h.annotationsURI, seen), entry("ahp-session:/gone", seen), entry(h.session, -3))
+	_, r = resume(seen, entry(h.names.Annotations, seen), entry("ahp-session:/gone", seen), entry(h.names.Session, -3))
 	var each []map[string]json.RawMessage
 	require.NoError(t, json.Unmarshal(r["channels"], &each))
 	got := map[string]string{}
@@ -190,7 +214,7 @@ func TestReconnect(t *testing.T) {
 		got[string(e["channel"])] = string(e["type"])
 	}
 	require.Equal(t, map[string]string{
-		fmt.Sprintf("%q", h.annotationsURI): `"replay"`, `"ahp-session:/gone"`: `"missing"`, fmt.Sprintf("%q", h.session): `"snapshot"`,
+		fmt.Sprintf("%q", h.names.Annotations): `"replay"`, `"ahp-session:/gone"`: `"missing"`, fmt.Sprintf("%q", h.names.Session): `"snapshot"`,
 	}, got)
 }
 
@@ -205,7 +229,7 @@ func TestReplayLogIsBounded(t *testing.T) {
 	require.False(t, l.reaches(9, replayActions+10))
 	l.add(&published{envelope: ahp.Envelope{ServerSeq: replayActions + 11, Channel: "c", Action: ahp.Action{Raw: make(json.RawMessage, replayBytes)}}})
 	require.LessOrEqual(t, l.bytes, replayBytes)
-	require.Len(t, l.since(0, map[string]bool{"c": true}), len(l.actions))
+	require.Len(t, l.since(0, subscriptions{"c": {""}}), len(l.actions))
 	// One that is larger than the whole log is sent, and not kept.
 	l.add(&published{envelope: ahp.Envelope{ServerSeq: replayActions + 12, Channel: "c", Action: ahp.Action{Raw: make(json.RawMessage, replayBytes+1)}}})
 	require.Empty(t, l.actions)

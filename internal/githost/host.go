@@ -2,9 +2,7 @@ package githost
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"path"
 	"path/filepath"
 	"sync"
 	"time"
@@ -12,7 +10,11 @@ import (
 	"github.com/tliron/commonlog"
 
 	"ahp-lsp/bridge/ahp"
+	"ahp-lsp/internal/githost/disk"
 	"ahp-lsp/internal/githost/gitrepo"
+	"ahp-lsp/internal/githost/publish"
+	"ahp-lsp/internal/githost/session"
+	"ahp-lsp/internal/githost/store"
 )
 
 // Options are what a Host is born with; the zero value is usable.
@@ -28,17 +30,11 @@ type Options struct {
 	// 0 is two seconds.
 	PollEvery time.Duration
 
-	// The rest is for a Service.
-
-	// Dir is where to listen and publish; "" is the user's usual directory.
-	Dir string
-	// Listen is a TCP address to listen on besides the socket. Without a host it
-	// is on this machine only.
-	Listen string
-	// OnListen is told the URL that Listen has come to, and the token.
+	// The rest is for a Service: see publish.Config.
+	Dir      string
+	Listen   string
 	OnListen func(url, token string)
-	// Token is the token to ask for; "" makes one up.
-	Token string
+	Token    string
 }
 
 func (o Options) complete() Options {
@@ -57,9 +53,10 @@ func (o Options) complete() Options {
 // Host serves one work tree as an agent host. See the package comment for its
 // concurrency rules.
 type Host struct {
-	repo *gitrepo.Repo
-	opts Options
-	log  commonlog.Logger
+	repo  *gitrepo.Repo
+	opts  Options
+	names session.Names
+	tree  *disk.Tree
 
 	ctx     context.Context // ends with the Host
 	cancel  context.CancelFunc
@@ -68,37 +65,11 @@ type Host struct {
 	work    *worker
 	commits *committer
 	watch   *watcher // nil with Options.Brief
-	prints  *fingerprints
-	scan    *gitrepo.Scan
 
-	// What the session is called, constant.
-	session, chatURI, annotationsURI string
-	rootURI                          string
-	created                          time.Time
-
-	mu sync.Mutex // guards everything below; never held while a disk or git is waited for
-
-	closed   bool
-	seq      int64 // serverSeq of the newest action
-	peers    map[*peer]bool
-	clients  clientTable
-	replay   replayLog
-	modified time.Time
-
-	git     gitrepo.State
-	notices []string
-
-	annotations *ahp.Annotations // changed by the committer only
-	reviews     map[reviewKey]string
-	turns       []turn
-	guess       *guesser // nil with Options.Brief
-	patchsets   []*patchset
-	undo        *gitrepo.UndoRecord // the newest; nil: nothing can be undone
-	changesets  map[string]*changeset
-	failures    map[failureKey]*ahp.ErrorInfo // of the last run of an operation
-	busy        map[failureKey]bool           // operations that run
-	acted       string                        // the changeset of the last operation
-	dirty       dirty
+	mu     sync.Mutex // guards everything below; never held while a disk or git is waited for
+	closed bool
+	state  *session.State
+	hub    hub
 }
 
 // Open makes the host of a work tree. The caller must hold the work tree's lock
@@ -106,37 +77,30 @@ type Host struct {
 func Open(ctx context.Context, repo *gitrepo.Repo, o Options) (*Host, error) {
 	o = o.complete()
 	now := time.Now()
-	h := &Host{
-		repo: repo, opts: o, log: o.Log,
-		session: "ahp-session:/" + repo.ID(), chatURI: "ahp-chat:/" + repo.ID(),
-		rootURI: ahp.FileURI(filepath.ToSlash(repo.Root())),
-		created: now, modified: now,
-		peers: map[*peer]bool{}, annotations: ahp.NewAnnotations(), reviews: map[reviewKey]string{},
-		changesets: map[string]*changeset{}, failures: map[failureKey]*ahp.ErrorInfo{}, busy: map[failureKey]bool{},
-		prints: newFingerprints(repo.Root()), scan: repo.NewScan(),
-	}
-	h.annotationsURI = h.session + "/annotations"
-	// Not the caller's context: that of the call to Open may end with it.
-	h.ctx, h.cancel = context.WithCancel(context.WithoutCancel(ctx))
-
-	state, err := repo.State(ctx)
+	git, err := repo.State(ctx)
 	if err != nil {
-		h.cancel()
 		return nil, fmt.Errorf("serve %s: %w", repo.Root(), err)
 	}
-	h.git = state
-	h.loadReview(now)
+	h := &Host{repo: repo, opts: o, names: session.NewNames(repo.ID(), ahp.FileURI(filepath.ToSlash(repo.Root())), repo.Root()), tree: disk.New(repo), hub: newHub(o.Log)}
+	// Not the caller's context: that of the call to Open may end with it.
+	h.ctx, h.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	h.state = session.New(h.names, git, now)
+	h.commits = newCommitter(h, now)
 	h.prune(ctx, now)
-	if err := h.loadTurns(ctx); err != nil {
-		h.notices = append(h.notices, fmt.Sprintf("The recorded turns cannot be read: %v.", err))
+	turns, err := store.Turns(ctx, repo)
+	if err != nil {
+		h.state.AddNotices(fmt.Sprintf("The recorded turns cannot be read: %v.", err))
 	}
-	h.loadPatchsets()
-	h.loadUndo(ctx)
+	h.state.RestoreTurns(turns)
+	patchsets, notices := store.Patchsets(repo)
+	h.state.RestorePatchsets(patchsets)
+	h.state.AddNotices(notices...)
 
 	h.server = newServer(h)
 	h.work = newWorker(h)
+	h.work.loadUndo(ctx)
 	if !o.Brief {
-		h.guess = newGuesser(now)
+		h.state.SetGuess(session.NewGuesser(now))
 		h.watch = newWatcher(h)
 		h.running.Go(h.watch.run)
 	}
@@ -145,8 +109,48 @@ func Open(ctx context.Context, repo *gitrepo.Repo, o Options) (*Host, error) {
 	return h, nil
 }
 
+// prune deletes old refs before any client sees them. What a turn's stash still
+// refers to stays, and so does its turn; where that cannot be read, everything
+// stays. A failure to prune does not keep the host from starting.
+func (h *Host) prune(ctx context.Context, now time.Time) {
+	if !h.commits.complete {
+		return
+	}
+	stashes := h.state.Kept().Stashes()
+	if err := store.PruneTurns(ctx, h.repo, stashes); err != nil {
+		h.logGit(ctx, "delete old turns", err)
+	}
+	wanted := map[string]bool{}
+	for _, undo := range stashes {
+		wanted[undo] = true
+	}
+	if _, err := h.repo.PruneUndo(ctx, now, wanted); err != nil {
+		h.logGit(ctx, "delete the records of old operations", err)
+	}
+}
+
+// with runs f with the state and sends the events, before anyone else gets at the
+// state. It is the one place where the state changes once the host
+// runs. f must not wait for a disk, git or a client.
+func (h *Host) with(f func(*session.State)) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	f(h.state)
+	h.flush()
+}
+
+// flush sends the state's events; h.mu is held.
+func (h *Host) flush() {
+	for _, e := range h.state.Take() {
+		h.hub.send(e)
+	}
+}
+
 // farewell is how long Close waits for clients of this process to hang up.
 const farewell = 500 * time.Millisecond
+
+// errClosed is the end of a Host in the middle of something.
+var errClosed = publish.ErrClosed
 
 // Close ends every connection and waits for the Host's goroutines. What has
 // been acknowledged is on the disk already. A client of this process should be
@@ -158,12 +162,7 @@ func (h *Host) Close() error {
 		return nil
 	}
 	h.closed = true
-	var inside []*peer
-	for p := range h.peers {
-		if p.inside {
-			inside = append(inside, p)
-		}
-	}
+	inside := h.hub.inside()
 	h.mu.Unlock()
 	timer := time.NewTimer(farewell)
 	defer timer.Stop()
@@ -177,41 +176,12 @@ func (h *Host) Close() error {
 	h.cancel()
 	h.server.close()
 	h.running.Wait()
-	h.endGuessing()
+	h.work.endGuessing()
 	return h.commits.close()
 }
 
-// errClosed is the end of a Host in the middle of something.
-var errClosed = errors.New("the host is shutting down")
-
-// relative is the path of a file inside the work tree that a resource names:
-// with slashes, never leading outside by its letters. Whether symbolic links
-// lead outside is the business of whoever opens it.
-func (h *Host) relative(resource string) (string, bool) {
-	p, ok := ahp.FilePath(resource)
-	if !ok {
-		return "", false
+func (h *Host) logGit(ctx context.Context, what string, err error) {
+	if ctx.Err() == nil {
+		h.opts.Log.Warningf("%s: %v", what, err)
 	}
-	rel, ok := below(filepath.ToSlash(h.repo.Root()), p)
-	if ok {
-		return rel, true
-	}
-	// The client may have opened the work tree by another name.
-	dir, err := filepath.EvalSymlinks(filepath.FromSlash(path.Dir(p)))
-	if err != nil {
-		return "", false
-	}
-	return below(filepath.ToSlash(h.repo.Root()), path.Join(filepath.ToSlash(dir), path.Base(p)))
-}
-
-func below(root, p string) (string, bool) {
-	if len(p) > len(root)+1 && p[:len(root)] == root && p[len(root)] == '/' {
-		return p[len(root)+1:], true
-	}
-	return "", false
-}
-
-// fileURI is the URI of a file of the work tree.
-func (h *Host) fileURI(rel string) string {
-	return ahp.FileURI(path.Join(filepath.ToSlash(h.repo.Root()), rel))
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"ahp-lsp/bridge/ahp"
+	"ahp-lsp/internal/githost/session"
 )
 
 // invoke runs an operation and checks what the wire has of it: running, then
@@ -68,7 +69,7 @@ func TestRevertAndUndo(t *testing.T) {
 	w.write("new.txt", "new\n")
 	h := w.host()
 	c := connect(t, h)
-	m := c.mirror(h.session + "/changeset/uncommitted")
+	m := c.mirror(h.names.Session + "/changeset/uncommitted")
 	s := m.files(w, "a.txt", "new.txt")
 	f := s.File(w.uri("a.txt"))
 	require.Equal(t, 2, f.Added)
@@ -78,7 +79,7 @@ func TestRevertAndUndo(t *testing.T) {
 	require.Equal(t, "1\n2\n3\n4\n5\n", c.content(f.Before.Content.URI))
 	require.Equal(t, "1\nTWO\n3\n4\nFIVE\n", c.content(f.After.Content.URI))
 	require.Nil(t, s.File(w.uri("new.txt")).Before)
-	require.Equal(t, "Revert the changes in '{0}'? What is lost is kept, and \"undo\" brings it back. Untracked files are deleted.", m.operation("revert").Confirmation.Value)
+	require.Equal(t, "Revert the changes in '{0}'? A copy is kept; \"undo\" restores it. Untracked files are deleted.", m.operation("revert").Confirmation.Value)
 	require.Nil(t, m.operation("undo"), "there is nothing to undo yet")
 
 	// One hunk.
@@ -105,7 +106,7 @@ func TestRevertAndUndo(t *testing.T) {
 	m.files(w, "a.txt", "new.txt")
 	require.Equal(t, "1\n2\n3\n4\nFIVE\n", w.read("a.txt"))
 
-	// What an undo says does it again.
+	// What an undo says redoes it.
 	back := m.invoke("undo:"+strings.TrimSuffix(said[strings.Index(said, "refs/ahp/undo/"):], ")."), nil)
 	require.Equal(t, "1\nTWO\n3\n4\nFIVE\n", w.read("a.txt"))
 	require.NotContains(t, back, "\"undo\"")
@@ -134,7 +135,7 @@ func TestStageUnstageCommit(t *testing.T) {
 	w.write("a.txt", "ONE\n2\nTHREE\n")
 	h := w.host()
 	c := connect(t, h)
-	all, staged := c.mirror(h.session+"/changeset/uncommitted"), c.mirror(h.session+"/changeset/staged")
+	all, staged := c.mirror(h.names.Session+"/changeset/uncommitted"), c.mirror(h.names.Session+"/changeset/staged")
 	all.files(w, "a.txt")
 	staged.files(w)
 
@@ -180,7 +181,7 @@ func TestRefusedInvocations(t *testing.T) {
 	w.write("a.txt", "ONE\n2\n3\n")
 	h := w.host(brief)
 	c := connect(t, h)
-	m := c.mirror(h.session + "/changeset/uncommitted")
+	m := c.mirror(h.names.Session + "/changeset/uncommitted")
 	m.files(w, "a.txt")
 	for _, tc := range []struct {
 		op     string
@@ -193,9 +194,9 @@ func TestRefusedInvocations(t *testing.T) {
 		{"undo", nil, ahp.CodeInvalidParams, "Unknown operation"},
 		{"commit", onFile(w.uri("a.txt")), ahp.CodeInvalidParams, "does not support scope 'resource' (allowed: changeset)"},
 		{"revert", map[string]any{"kind": "banana", "resource": w.uri("a.txt")}, ahp.CodeInvalidParams, "kind is resource or range"},
-		{"revert", map[string]any{"kind": "resource"}, ahp.CodeInvalidParams, "is no file of"},
-		{"revert", onFile("file:///etc/hostname"), ahp.CodeInvalidParams, "is no file of"},
-		{"revert", onFile(h.rootURI + "/../../etc/hostname"), ahp.CodeInvalidParams, "is no file of"},
+		{"revert", map[string]any{"kind": "resource"}, ahp.CodeInvalidParams, "is not a file of"},
+		{"revert", onFile("file:///etc/hostname"), ahp.CodeInvalidParams, "is not a file of"},
+		{"revert", onFile(h.names.Root + "/../../etc/hostname"), ahp.CodeInvalidParams, "is not a file of"},
 		{"revert", onFile(w.uri("b.txt")), ahp.CodeInvalidParams, "b.txt is not in this changeset"},
 		{"revert", map[string]any{"kind": "range", "resource": w.uri("a.txt")}, ahp.CodeInvalidParams, "needs a range"},
 		{"revert", onLines(w.uri("a.txt"), "sideways", 0, 1), ahp.CodeInvalidParams, "before or after"},
@@ -208,10 +209,10 @@ func TestRefusedInvocations(t *testing.T) {
 		require.Equal(t, tc.code, e.Code, "%s %v: %s", tc.op, tc.target, e.Message)
 		require.Contains(t, e.Message, tc.why)
 	}
-	e := c.refused("invokeChangesetOperation", map[string]any{"channel": h.session + "/changeset/nope", "operationId": "revert"})
+	e := c.refused("invokeChangesetOperation", map[string]any{"channel": h.names.Session + "/changeset/nope", "operationId": "revert"})
 	require.Equal(t, ahp.CodeNoSession, e.Code)
 	require.Contains(t, e.Message, "Changeset not found")
-	require.Equal(t, ahp.CodeNoSession, c.refused("invokeChangesetOperation", map[string]any{"channel": h.session, "operationId": "revert"}).Code)
+	require.Equal(t, ahp.CodeNoSession, c.refused("invokeChangesetOperation", map[string]any{"channel": h.names.Session, "operationId": "revert"}).Code)
 	require.Equal(t, ahp.CodeNoSession, c.refused("invokeChangesetOperation", map[string]any{}).Code)
 	// Some documents call the channel changeset.
 	c.result("invokeChangesetOperation", map[string]any{"changeset": m.uri, "operationId": "revert", "target": onFile(w.uri("a.txt"))}, nil)
@@ -225,7 +226,7 @@ func TestUndoElsewhere(t *testing.T) {
 		w.write("a.txt", "2\n")
 		w.write("b.txt", "2\n")
 		h, stop := w.startHost(adjust)
-		m := connect(t, h).mirror(h.session + "/changeset/uncommitted")
+		m := connect(t, h).mirror(h.names.Session + "/changeset/uncommitted")
 		m.files(w, "a.txt", "b.txt")
 		m.invoke("revert", onFile(w.uri("b.txt")))
 		m.invoke("revert", onFile(w.uri("a.txt")))
@@ -256,7 +257,7 @@ func TestFailedOperation(t *testing.T) {
 	w.write("a.txt", "2\n")
 	h := w.host(brief)
 	c := connect(t, h)
-	m := c.mirror(h.session + "/changeset/uncommitted")
+	m := c.mirror(h.names.Session + "/changeset/uncommitted")
 	m.files(w, "a.txt")
 	require.NoError(t, os.WriteFile(w.path(".git/index.lock"), nil, 0o600))
 	e := m.fails("stage", nil)
@@ -285,7 +286,7 @@ func TestStaleTargetIsRefused(t *testing.T) {
 	w.write("a.txt", "1\n2\nTHREE\n")
 	h := w.host(brief) // which does not see what follows
 	c := connect(t, h)
-	m := c.mirror(h.session + "/changeset/uncommitted")
+	m := c.mirror(h.names.Session + "/changeset/uncommitted")
 	m.files(w, "a.txt")
 	w.write("a.txt", "0\n1\nTWO\nTHREE\n")
 	e := m.fails("revert", onLines(w.uri("a.txt"), "after", 2, 3))
@@ -313,7 +314,7 @@ func TestStaleTargetIsRefusedLate(t *testing.T) {
 	// The index.
 	w.write("a.txt", "ONE\n2\n3\n4\n")
 	w.git("add", "a.txt")
-	staged := c.mirror(h.session + "/changeset/staged")
+	staged := c.mirror(h.names.Session + "/changeset/staged")
 	staged.files(w, "a.txt")
 	w.write("a.txt", "0\nONE\n2\n3\n4\n")
 	w.git("add", "a.txt")
@@ -323,7 +324,7 @@ func TestStaleTargetIsRefusedLate(t *testing.T) {
 	// HEAD.
 	w.git("reset", "-q", "--hard")
 	w.write("a.txt", "1\n3\n4\n")
-	all := c.mirror(h.session + "/changeset/uncommitted")
+	all := c.mirror(h.names.Session + "/changeset/uncommitted")
 	all.files(w, "a.txt")
 	w.write("a.txt", "1\nX\n2\n3\n4\n")
 	w.git("commit", "-qam", "second")
@@ -338,10 +339,10 @@ func TestStaleTargetIsRefusedLate(t *testing.T) {
 	w.write("other.txt", "2\n")
 	for _, op := range []string{"revert", "stage"} {
 		w.write("a.txt", "1\nTHREE\n4\n")
-		h.noticed(dirty{worktree: true, index: true, head: true})
+		h.work.changed(session.Dirty{WorkTree: true, Index: true, Head: true})
 		all.until("both files", func(s *ahp.Changeset) bool {
 			f := s.File(w.uri("a.txt"))
-			return f != nil && s.File(w.uri("other.txt")) != nil && f.After.Content.Nonce == h.prints.of("a.txt").version
+			return f != nil && s.File(w.uri("other.txt")) != nil && f.After.Content.Nonce == h.tree.Version("a.txt")
 		})
 		require.NoError(t, os.WriteFile(flag, nil, 0o600))
 		refused(all, op, onLines(w.uri("a.txt"), "after", 0, 2))
@@ -359,7 +360,7 @@ func TestReviewedFlags(t *testing.T) {
 	h, stop := w.startHost()
 	c := connect(t, h)
 	old := rawVersion(t, h, "0.5.2")
-	branch := h.session + "/changeset/branch"
+	branch := h.names.Session + "/changeset/branch"
 	m, o := c.mirror(branch), old.mirror(branch)
 	m.files(w, "a.txt", "b.txt")
 	o.files(w, "a.txt", "b.txt")

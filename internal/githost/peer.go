@@ -8,6 +8,7 @@ import (
 	"github.com/coder/websocket"
 
 	"ahp-lsp/bridge/ahp"
+	"ahp-lsp/internal/githost/wire"
 )
 
 // Limits of one connection.
@@ -31,7 +32,6 @@ type peer struct {
 	ws   *websocket.Conn
 	ctx  context.Context // ends with the connection
 	cut  context.CancelFunc
-	wake chan struct{} // holds a token while out is not empty
 	slow chan struct{} // a token per slow request that runs
 	gone chan struct{} // closed when everything that came has been handled
 	// inside: the client is in this process.
@@ -42,10 +42,42 @@ type peer struct {
 	version    string
 	shape      shape
 	ready      bool // initialize or reconnect has been answered
-	subscribed map[string]bool
+	subscribed subscriptions
 	unanswered int // slow requests
-	out        []frame
-	queued     int // bytes
+	out        outgoing
+}
+
+// outgoing are the frames that wait for the connection's writing goroutine.
+type outgoing struct {
+	frames []frame
+	bytes  int
+	woken  chan struct{} // holds a token while frames is not empty
+	ended  bool          // the last frame is queued: the connection ends after it
+}
+
+func newOutgoing() outgoing { return outgoing{woken: make(chan struct{}, 1)} }
+
+// push reports whether there was room for the frame.
+func (o *outgoing) push(f frame) bool {
+	if o.ended {
+		return true
+	}
+	if o.bytes += len(f.data); o.bytes > maxQueued {
+		return false
+	}
+	o.frames = append(o.frames, f)
+	o.ended = f.last
+	select {
+	case o.woken <- struct{}{}:
+	default:
+	}
+	return true
+}
+
+func (o *outgoing) take() []frame {
+	frames := o.frames
+	o.frames, o.bytes = nil, 0
+	return frames
 }
 
 // frame is a text frame to send. One that is expensive to write, a snapshot, is
@@ -54,6 +86,7 @@ type peer struct {
 type frame struct {
 	data []byte
 	late func() []byte
+	last bool // the connection ends after it
 }
 
 // serve speaks with one client until the connection ends. inside: it is in this
@@ -64,8 +97,8 @@ func (h *Host) serve(ws *websocket.Conn, inside bool) {
 	defer ws.CloseNow()
 	ws.SetReadLimit(clientReadLimit)
 	p := &peer{
-		h: h, ws: ws, ctx: ctx, cut: cut, subscribed: map[string]bool{},
-		wake: make(chan struct{}, 1), slow: make(chan struct{}, maxRunning), gone: make(chan struct{}), inside: inside,
+		h: h, ws: ws, ctx: ctx, cut: cut, subscribed: subscriptions{},
+		out: newOutgoing(), slow: make(chan struct{}, maxRunning), gone: make(chan struct{}), inside: inside,
 	}
 	if !h.join(p) {
 		return
@@ -76,7 +109,7 @@ func (h *Host) serve(ws *websocket.Conn, inside bool) {
 		kind, data, err := ws.Read(ctx)
 		if err != nil {
 			if errors.Is(err, websocket.ErrMessageTooBig) {
-				h.log.Warningf("a client sent a frame of more than %d bytes and was cut off", clientReadLimit)
+				h.opts.Log.Warningf("a client sent a frame of more than %d bytes and was cut off", clientReadLimit)
 			}
 			return
 		}
@@ -96,7 +129,7 @@ func (h *Host) join(p *peer) bool {
 		return false
 	}
 	h.running.Add(1)
-	h.peers[p] = true
+	h.hub.peers[p] = true
 	return true
 }
 
@@ -105,10 +138,10 @@ func (h *Host) leave(p *peer) {
 	defer close(p.gone)
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	delete(h.peers, p)
+	delete(h.hub.peers, p)
 	p.subscribed = nil
-	p.out = nil
-	h.changesetsLeft()
+	p.out.take()
+	h.state.Changesets().Close(h.hub.subscribed)
 }
 
 func (p *peer) write() {
@@ -117,11 +150,10 @@ func (p *peer) write() {
 		select {
 		case <-p.ctx.Done():
 			return
-		case <-p.wake:
+		case <-p.out.woken:
 		}
 		p.h.mu.Lock()
-		out := p.out
-		p.out, p.queued = nil, 0
+		out := p.out.take()
 		p.h.mu.Unlock()
 		for _, f := range out {
 			data := f.data
@@ -131,21 +163,19 @@ func (p *peer) write() {
 			if p.ws.Write(p.ctx, websocket.MessageText, data) != nil {
 				return
 			}
+			if f.last {
+				_ = p.ws.Close(websocket.StatusNormalClosure, "")
+				return
+			}
 		}
 	}
 }
 
 // send queues a frame; h.mu is held.
 func (p *peer) send(f frame) {
-	if p.queued += len(f.data); p.queued > maxQueued {
-		p.h.log.Warningf("the client %q does not read and is cut off", p.id)
+	if !p.out.push(f) {
+		p.h.opts.Log.Warningf("the client %q does not read and is cut off", p.id)
 		p.cut()
-		return
-	}
-	p.out = append(p.out, f)
-	select {
-	case p.wake <- struct{}{}:
-	default:
 	}
 }
 
@@ -158,7 +188,7 @@ func (p *peer) answer(id json.RawMessage, result any, err *ahp.Error) {
 	write, ok := result.(writer)
 	switch {
 	case err != nil:
-		p.send(frame{data: errorFrame(id, err)})
+		p.send(frame{data: errorFrame(id, err), last: err.Code == ahp.CodeVersion})
 	case ok:
 		p.send(frame{late: func() []byte { return resultFrame(id, write) }})
 	default:
@@ -175,7 +205,7 @@ func (p *peer) answerNow(id json.RawMessage, result any, err *ahp.Error) {
 func resultFrame(id json.RawMessage, result writer) []byte {
 	data, err := result()
 	if err != nil {
-		return errorFrame(id, fail(ahp.CodeInternal, "the answer cannot be written: %v", err))
+		return errorFrame(id, wire.Errorf(ahp.CodeInternal, "the answer cannot be written: %v", err))
 	}
 	out := make([]byte, 0, len(data)+len(id)+40)
 	out = append(out, `{"jsonrpc":"2.0","id":`...)
@@ -187,7 +217,7 @@ func resultFrame(id json.RawMessage, result writer) []byte {
 func errorFrame(id json.RawMessage, e *ahp.Error) []byte {
 	data, err := ahp.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "error": e})
 	if err != nil {
-		data, _ = ahp.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "error": fail(e.Code, "%s", e.Message)})
+		data, _ = ahp.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "error": wire.Errorf(e.Code, "%s", e.Message)})
 	}
 	return data
 }
@@ -195,22 +225,22 @@ func errorFrame(id json.RawMessage, e *ahp.Error) []byte {
 // receive handles one text frame.
 func (p *peer) receive(data []byte) {
 	if !json.Valid(data) {
-		p.answerNow(nil, nil, fail(ahp.CodeParse, "Parse error"))
+		p.answerNow(nil, nil, wire.Errorf(ahp.CodeParse, "Parse error"))
 		return
 	}
 	m, err := ahp.DecodeMessage(data)
 	id := requestID(m.ID)
 	switch {
 	case err != nil:
-		p.answerNow(nil, nil, fail(ahp.CodeInvalidRequest, "a message is one JSON object"))
+		p.answerNow(nil, nil, wire.Errorf(ahp.CodeInvalidRequest, "a message is one JSON object"))
 	case m.Method == "" && (m.Result != nil || m.Error != nil):
 		// An answer: this host asks nothing.
 	case m.Method == "":
-		p.answerNow(id, nil, fail(ahp.CodeInvalidRequest, "the message has no method"))
+		p.answerNow(id, nil, wire.Errorf(ahp.CodeInvalidRequest, "the message has no method"))
 	case len(m.ID) == 0 || string(m.ID) == "null":
 		p.notification(m)
 	case id == nil:
-		p.answerNow(nil, nil, fail(ahp.CodeInvalidRequest, "an id is a string or a number"))
+		p.answerNow(nil, nil, wire.Errorf(ahp.CodeInvalidRequest, "an id is a string or a number"))
 	default:
 		m.ID = id
 		p.request(m)

@@ -13,6 +13,7 @@ import (
 
 	"ahp-lsp/bridge/ahp"
 	"ahp-lsp/internal/githost/gitrepo"
+	"ahp-lsp/internal/githost/session"
 )
 
 const proposedDiff = `diff --git a/a.txt b/a.txt
@@ -50,13 +51,13 @@ func TestProposal(t *testing.T) {
 	repo, ctx := w.repo(), context.Background()
 	h, stop := w.startHost()
 	c := connect(t, h)
-	c.subscribe(h.session)
+	c.subscribe(h.names.Session)
 	p, err := ImportPatchSet(ctx, repo, w.file("fix.patch", proposedDiff), "because it is better")
 	require.NoError(t, err)
 	require.Equal(t, "fix", p.Title)
 	require.Equal(t, []string{"a.txt", "new.txt"}, p.Files)
 	require.Empty(t, p.Problems)
-	e := c.action(h.session, "session/changesetsChanged")
+	e := c.action(h.names.Session, "session/changesetsChanged")
 	s := &ahp.Session{}
 	_, err = s.Apply(e.Action)
 	require.NoError(t, err)
@@ -91,7 +92,7 @@ func TestProposal(t *testing.T) {
 	m.invoke("apply", nil)
 	require.Equal(t, "new\n", w.read("new.txt"))
 	s = &ahp.Session{}
-	_, err = s.Apply(c.action(h.session, "session/changesetsChanged").Action)
+	_, err = s.Apply(c.action(h.names.Session, "session/changesetsChanged").Action)
 	require.NoError(t, err)
 	for _, e := range s.Changesets {
 		require.NotEqual(t, "patchset", e.Kind, "it has been decided")
@@ -100,9 +101,10 @@ func TestProposal(t *testing.T) {
 	stop()
 
 	h = w.host(brief)
-	require.False(t, h.isProposed(p.ID), "the verdict outlives the host")
+	_, verdict := h.state.Proposals().Find(p.ID)
+	require.Equal(t, session.VerdictApplied, verdict, "the verdict outlives the host")
 	c = connect(t, h)
-	e2 := c.refused("invokeChangesetOperation", map[string]any{"channel": h.session + "/changeset/patchset/" + p.ID, "operationId": "reject"})
+	e2 := c.refused("invokeChangesetOperation", map[string]any{"channel": h.names.Session + "/changeset/patchset/" + p.ID, "operationId": "reject"})
 	require.Equal(t, ahp.CodeInvalidParams, e2.Code)
 	require.Contains(t, e2.Message, "has been applied already")
 }
@@ -113,12 +115,12 @@ func TestRejectedProposal(t *testing.T) {
 	require.NoError(t, err)
 	h := w.host(brief)
 	c := connect(t, h)
-	c.subscribe(h.session)
-	m := c.mirror(h.session + "/changeset/patchset/" + p.ID)
+	c.subscribe(h.names.Session)
+	m := c.mirror(h.names.Session + "/changeset/patchset/" + p.ID)
 	m.files(w, "a.txt", "new.txt")
 	m.invoke("reject", nil)
 	m.files(w)
-	c.action(h.session, "session/changesetsChanged")
+	c.action(h.names.Session, "session/changesetsChanged")
 	require.Equal(t, nineLines, w.read("a.txt"))
 	require.Contains(t, m.fails("apply", nil).Message, "Unknown operation")
 }
@@ -132,7 +134,7 @@ func TestProposalThatFitsInPart(t *testing.T) {
 	require.Contains(t, p.Problems[0], "a.txt:")
 	h := w.host(brief)
 	c := connect(t, h)
-	m := c.mirror(h.session + "/changeset/patchset/" + p.ID)
+	m := c.mirror(h.names.Session + "/changeset/patchset/" + p.ID)
 	s := m.files(w, "a.txt", "new.txt")
 	raw, err := ahp.Marshal(s.File(w.uri("a.txt")))
 	require.NoError(t, err)
@@ -142,7 +144,8 @@ func TestProposalThatFitsInPart(t *testing.T) {
 	require.Equal(t, "1\ntwo\n3\n4\n5\n6\n7\n8\nNINE\n", w.read("a.txt"))
 	require.NotContains(t, w.read("a.txt"), "<<<<")
 	require.Contains(t, said, "a.txt")
-	require.True(t, h.isProposed(p.ID), "a part of it is still proposed")
+	_, verdict := h.state.Proposals().Find(p.ID)
+	require.Empty(t, verdict, "a part of it is still proposed")
 }
 
 func TestPatchSetObjects(t *testing.T) {
@@ -179,9 +182,12 @@ func TestPatchSetObjects(t *testing.T) {
 	require.ErrorIs(t, err, ErrExists)
 
 	h := w.host(brief)
-	h.mu.Lock()
-	ids := h.proposedIDs()
-	h.mu.Unlock()
+	var ids []string
+	h.with(func(s *session.State) {
+		for _, p := range s.Proposals().Open() {
+			ids = append(ids, p.ID)
+		}
+	})
 	require.Equal(t, []string{three.ID, two.ID, one.ID}, ids, "the newest attempt of a run first, the older ones last")
 
 	for why, file := range map[string]string{
@@ -209,9 +215,9 @@ func TestWhatWasActedOnIsToldFirst(t *testing.T) {
 	h := w.host(brief)
 	p, err := ImportPatchSet(context.Background(), h.repo, w.file("fix.patch", proposedDiff), "")
 	require.NoError(t, err)
-	h.syncPatchsets()
+	h.work.loadPatchsets()
 	c := connect(t, h)
-	work, m := c.mirror(h.session+"/changeset/uncommitted"), c.mirror(h.session+"/changeset/patchset/"+p.ID)
+	work, m := c.mirror(h.names.Session+"/changeset/uncommitted"), c.mirror(h.names.Session+"/changeset/patchset/"+p.ID)
 	work.files(w)
 	m.files(w, "a.txt", "new.txt")
 	m.invoke("apply", onLines(w.uri("a.txt"), "before", 0, 1))

@@ -12,6 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"ahp-lsp/internal/githost/gitrepo"
+	"ahp-lsp/internal/githost/journal"
+	"ahp-lsp/internal/githost/session"
+	"ahp-lsp/internal/githost/store"
 )
 
 // refs are the names of our refs, without their prefix.
@@ -45,35 +48,35 @@ func TestOldRefsGo(t *testing.T) {
 	const more = 5
 	now := time.Now()
 	start := now.Add(-2 * gitrepo.UndoAge)
-	id := func(i int) string { return newTurnID(start.Add(time.Duration(i) * time.Minute))[:18] + "-aaaaaa" }
+	id := func(i int) string { return store.NewTurnID(start.Add(time.Duration(i) * time.Minute))[:18] + "-aaaaaa" }
 	undo := func(i int) string {
 		return "refs/ahp/undo/" + start.Add(time.Duration(i)*time.Minute).UTC().Format("20060102T150405") + "000-1"
 	}
 	w.imports(func(commit func(ref, message string, at time.Time)) {
-		for i := range keptTurns + more {
+		for i := range store.KeptTurns + more {
 			at := start.Add(time.Duration(i) * time.Minute)
-			commit(turnRef(repo, id(i), "start"), turnMessage(Turn{Title: "Turn", Started: at}), at)
-			commit(turnRef(repo, id(i), "end"), turnMessage(Turn{Title: "Turn", Started: at}), at)
+			commit(store.TurnRef(repo, id(i), "start"), store.TurnMessage(Turn{Title: "Turn", Started: at}), at)
+			commit(store.TurnRef(repo, id(i), "end"), store.TurnMessage(Turn{Title: "Turn", Started: at}), at)
 		}
 		// Left behind by a host that was killed.
-		commit(turnRef(repo, newTurnID(now), "start"), turnMessage(Turn{Title: "Before the next turn", Guessed: true}), now)
+		commit(store.TurnRef(repo, store.NewTurnID(now), "start"), store.TurnMessage(Turn{Title: "Before the next turn", Guessed: true}), now)
 		for i := range gitrepo.UndoCount + more {
 			commit(undo(i), "reverted\n\nAhp-Operation: revert\nAhp-Worktree: "+repo.ID()+"\n", start.Add(time.Duration(i)*time.Minute))
 		}
 	})
-	j, _, _, err := openJournal(fileOf(repo, "annotations", ".jsonl"), now)
+	j, _, _, err := journal.Open[session.Record](store.File(repo, "annotations", ".jsonl"), now)
 	require.NoError(t, err)
-	require.NoError(t, j.append([]record{{Stash: &stashed{Turn: id(2), Undo: undo(3)}}}, none, 0))
-	require.NoError(t, j.close())
+	require.NoError(t, j.Append([]session.Record{{Stash: &session.Stash{Turn: id(2), Undo: undo(3)}}}, func(func(session.Record) bool) {}, 0))
+	require.NoError(t, j.Close())
 
 	h, stop := w.startHost(brief)
-	turns := w.refs(turnPrefix(repo))
-	require.Len(t, turns, 2*(keptTurns+1))
+	turns := w.refs(store.TurnPrefix(repo))
+	require.Len(t, turns, 2*(store.KeptTurns+1))
 	require.Equal(t, []string{id(2) + "/end", id(2) + "/start", id(more) + "/end", id(more) + "/start"}, turns[:4])
 	undos := w.refs("refs/ahp/undo/")
 	require.Len(t, undos, gitrepo.UndoCount+1)
 	require.Equal(t, []string{strings.TrimPrefix(undo(3), "refs/ahp/undo/"), strings.TrimPrefix(undo(more), "refs/ahp/undo/")}, undos[:2])
-	require.NotNil(t, connect(t, h).mirror(h.session+"/changeset/turn/"+id(2)).ready())
+	require.NotNil(t, connect(t, h).mirror(h.names.Session+"/changeset/turn/"+id(2)).ready())
 	stop()
 
 	// Who cannot read what refers to them lets none go.

@@ -199,11 +199,11 @@ func TestReferenceClient(t *testing.T) {
 	require.Equal(t, "demo · main", sessions[0].Summary)
 
 	// Channels.
-	work, staged := h.session+"/changeset/uncommitted", h.session+"/changeset/staged"
-	r.subscribe("session", h.session)
-	r.shows(h.session, "the session", func(s string) bool { return strings.Contains(s, `"title":"demo · main"`) })
-	r.subscribe("chat", h.chatURI)
-	r.subscribe("annotations", h.annotationsURI)
+	work, staged := h.names.Session+"/changeset/uncommitted", h.names.Session+"/changeset/staged"
+	r.subscribe("session", h.names.Session)
+	r.shows(h.names.Session, "the session", func(s string) bool { return strings.Contains(s, `"title":"demo · main"`) })
+	r.subscribe("chat", h.names.Chat)
+	r.subscribe("annotations", h.names.Annotations)
 	r.subscribe("changeset", work)
 	r.subscribe("changeset", staged)
 	f := r.changes(w, work, "a.txt").File(w.uri("a.txt"))
@@ -216,18 +216,18 @@ func TestReferenceClient(t *testing.T) {
 	require.Contains(t, content.Data, "five")
 
 	// Annotations: its own, optimistic and then confirmed; and another client's.
-	mine := map[string]any{"id": "mine", "origin": map[string]any{"session": h.session}, "resource": w.uri("a.txt"), "resolved": false,
+	mine := map[string]any{"id": "mine", "origin": map[string]any{"session": h.names.Session}, "resource": w.uri("a.txt"), "resolved": false,
 		"entries": []any{map[string]any{"id": "e1", "text": "why?"}}}
-	r.does("dispatch", map[string]any{"channel": h.annotationsURI, "action": set(mine)}, nil)
+	r.does("dispatch", map[string]any{"channel": h.names.Annotations, "action": set(mine)}, nil)
 	other := connect(t, h)
-	other.subscribe(h.annotationsURI)
+	other.subscribe(h.names.Annotations)
 	other.until("the reference client's comment", func() bool {
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		return h.annotations.Get("mine") != nil
+		return h.state.Kept().Annotation("mine") != nil
 	})
-	other.dispatch(h.annotationsURI, 1, map[string]any{"type": "annotations/entrySet", "annotationId": "mine", "entry": map[string]any{"id": "e2", "text": "because"}})
-	r.shows(h.annotationsURI, "the answer", func(s string) bool { return strings.Contains(s, `"because"`) })
+	other.dispatch(h.names.Annotations, 1, map[string]any{"type": "annotations/entrySet", "annotationId": "mine", "entry": map[string]any{"id": "e2", "text": "because"}})
+	r.shows(h.names.Annotations, "the answer", func(s string) bool { return strings.Contains(s, `"because"`) })
 
 	// Operations.
 	var said ahp.InvokeResult
@@ -246,15 +246,15 @@ func TestReferenceClient(t *testing.T) {
 	// A turn.
 	_, err = StartTurn(t.Context(), h.repo, "Second line", "agent")
 	require.NoError(t, err)
-	r.shows(h.chatURI, "the turn", func(s string) bool { return strings.Contains(s, `"activeTurn":{`) })
+	r.shows(h.names.Chat, "the turn", func(s string) bool { return strings.Contains(s, `"activeTurn":{`) })
 	w.write("b.txt", "2\n")
 	turn, err := EndTurn(t.Context(), h.repo)
 	require.NoError(t, err)
-	r.shows(h.chatURI, "its end", func(s string) bool {
+	r.shows(h.names.Chat, "its end", func(s string) bool {
 		return strings.Contains(s, turn.ID) && !strings.Contains(s, `"activeTurn":{`)
 	})
-	r.subscribe("changeset", h.session+"/changeset/turn/"+turn.ID)
-	r.changes(w, h.session+"/changeset/turn/"+turn.ID, "b.txt")
+	r.subscribe("changeset", h.names.Session+"/changeset/turn/"+turn.ID)
+	r.changes(w, h.names.Session+"/changeset/turn/"+turn.ID, "b.txt")
 
 	// The connection is cut; what happens meanwhile is caught up with.
 	r.does("cut", nil, nil)
@@ -263,6 +263,6 @@ func TestReferenceClient(t *testing.T) {
 	w.git("switch", "-q", "-c", "topic")
 	r.until("the connection", func() bool { return r.links[len(r.links)-1] == "connected" })
 	r.changes(w, work, "a.txt", "b.txt", "c.txt")
-	r.shows(h.session, "the branch", func(s string) bool { return strings.Contains(s, `"title":"demo · topic"`) })
-	r.shows(h.annotationsURI, "the comment", func(s string) bool { return strings.Contains(s, `"because"`) })
+	r.shows(h.names.Session, "the branch", func(s string) bool { return strings.Contains(s, `"title":"demo · topic"`) })
+	r.shows(h.names.Annotations, "the comment", func(s string) bool { return strings.Contains(s, `"because"`) })
 }

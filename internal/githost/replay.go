@@ -19,31 +19,40 @@ type published struct {
 	written  [shapes]json.RawMessage
 }
 
-// params is the envelope as a version has it; h.mu is held.
-func (e *published) params(s shape) json.RawMessage {
+// params is the envelope as a version has it, with the channel as a client spells
+// it; h.mu is held.
+func (e *published) params(s shape, spelling string) json.RawMessage {
+	if spelling != e.envelope.Channel {
+		return e.write(s, spelling)
+	}
 	if e.written[s] == nil {
-		shaped := e.envelope
-		shaped.Action = s.action(e.envelope.Action)
-		raw, err := ahp.Marshal(shaped)
-		if err != nil {
-			raw, _ = ahp.Marshal(map[string]any{"channel": e.envelope.Channel, "serverSeq": e.envelope.ServerSeq, "action": map[string]string{"type": e.envelope.Action.Type}})
-		}
-		e.written[s] = raw
+		e.written[s] = e.write(s, spelling)
 	}
 	return e.written[s]
 }
 
-// frame is the notification as a version has it; h.mu is held.
-func (e *published) frame(s shape) frame {
-	params := e.params(s)
+func (e *published) write(s shape, channel string) json.RawMessage {
+	shaped := e.envelope
+	shaped.Channel, shaped.Action = channel, s.action(e.envelope.Action)
+	raw, err := ahp.Marshal(shaped)
+	if err != nil {
+		raw, _ = ahp.Marshal(map[string]any{"channel": channel, "serverSeq": e.envelope.ServerSeq, "action": map[string]string{"type": e.envelope.Action.Type}})
+	}
+	return raw
+}
+
+// frame is the notification as a version has it, with the channel as a client
+// spells it; h.mu is held.
+func (e *published) frame(s shape, spelling string) frame {
+	params := e.params(s, spelling)
 	data := make([]byte, 0, len(params)+48)
 	data = append(data, `{"jsonrpc":"2.0","method":"action","params":`...)
 	data = append(data, params...)
 	return frame{data: append(data, '}')}
 }
 
-// replayLog holds the newest actions, a bounded number of bounded size; h.mu is
-// held by whoever calls.
+// replayLog holds the newest actions, a bounded number of bounded size; the
+// Host's mutex guards it.
 type replayLog struct {
 	actions []*published
 	bytes   int
@@ -73,9 +82,9 @@ func (l *replayLog) reaches(lastSeen, newest int64) bool {
 }
 
 // since yields the actions behind lastSeen on the channels.
-func (l *replayLog) since(lastSeen int64, channels map[string]bool) (out []*published) {
+func (l *replayLog) since(lastSeen int64, channels subscriptions) (out []*published) {
 	for _, e := range l.actions {
-		if e.envelope.ServerSeq > lastSeen && channels[e.envelope.Channel] {
+		if e.envelope.ServerSeq > lastSeen && len(channels[e.envelope.Channel]) > 0 {
 			out = append(out, e)
 		}
 	}

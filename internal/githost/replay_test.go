@@ -46,8 +46,8 @@ func TestRecordedClient(t *testing.T) {
 	h := w.host()
 	const theirs = "ahp-session:/b24af53c-b8f8-431c-a20d-cbbe3505d994"
 	ours := strings.NewReplacer(
-		theirs, h.session, "file:///home/dev/ws", h.rootURI,
-		"ahp-chat://default/YWhwLXNlc3Npb246L2IyNGFmNTNjLWI4ZjgtNDMxYy1hMjBkLWNiYmUzNTA1ZDk5NA", h.chatURI,
+		theirs, h.names.Session, "file:///home/dev/ws", h.names.Root,
+		"ahp-chat://default/YWhwLXNlc3Npb246L2IyNGFmNTNjLWI4ZjgtNDMxYy1hMjBkLWNiYmUzNTA1ZDk5NA", h.names.Chat,
 	)
 	codes := map[string]int{} // conn and id → code of the reference host's error
 	for _, r := range recordings(t) {
@@ -92,8 +92,8 @@ func TestRecordedClient(t *testing.T) {
 	require.Greater(t, requests, 100)
 	// It is as it was: and still there.
 	c := connect(t, h)
-	c.mirror(h.session + "/changeset/uncommitted").ready()
-	s, err := ahp.DecodeAnnotations(c.subscribe(h.annotationsURI))
+	c.mirror(h.names.Session + "/changeset/uncommitted").ready()
+	s, err := ahp.DecodeAnnotations(c.subscribe(h.names.Annotations))
 	require.NoError(t, err)
 	for a := range s.All() {
 		require.NotEmpty(t, a.Entries, "%s: what hosts let pass is refused here", a.ID)
@@ -110,19 +110,19 @@ func FuzzFrames(f *testing.F) {
 	}
 	w := newTree(f, "a.txt", "1\n")
 	h := w.host(brief, func(o *Options) { o.Log = commonlog.MOCK_LOGGER })
-	uris := strings.NewReplacer("ahp-session:/b24af53c-b8f8-431c-a20d-cbbe3505d994", h.session)
+	uris := strings.NewReplacer("ahp-session:/b24af53c-b8f8-431c-a20d-cbbe3505d994", h.names.Session)
 	f.Fuzz(func(t *testing.T, frame []byte) {
 		frame = []byte(uris.Replace(string(frame)))
 		if bytes.Contains(frame, []byte("invokeChangesetOperation")) {
 			return // git would be asked a thousand times a second
 		}
-		p := &peer{h: h, ctx: h.ctx, cut: func() {}, wake: make(chan struct{}, 1), slow: make(chan struct{}, 1), subscribed: map[string]bool{}}
+		p := &peer{h: h, ctx: h.ctx, cut: func() {}, out: newOutgoing(), slow: make(chan struct{}, 1), subscribed: subscriptions{}}
 		h.mu.Lock()
 		p.id, p.version, p.shape, p.ready = "fuzz", "0.9.0", shapeOrigin, true
 		h.mu.Unlock()
 		p.receive(frame)
 		h.mu.Lock()
-		out := p.out
+		out := p.out.frames
 		h.mu.Unlock()
 		for _, o := range out {
 			data := o.data

@@ -3,14 +3,10 @@ package githost
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 
 	"ahp-lsp/bridge/ahp"
+	"ahp-lsp/internal/githost/wire"
 )
-
-func fail(code int, format string, args ...any) *ahp.Error {
-	return &ahp.Error{Code: code, Message: fmt.Sprintf(format, args...)}
-}
 
 // A handler answers one method. Those in quick run on the reading goroutine
 // with h.mu held, so that their answers stand in the order of the state; those
@@ -37,10 +33,11 @@ var slow = map[string]slowHandler{
 // and ping are known, and after it the first two are not.
 func (p *peer) request(m ahp.Message) {
 	h := p.h
-	unknown := fail(ahp.CodeMethodNotFound, "Method not found: %s", m.Method)
+	unknown := wire.Errorf(ahp.CodeMethodNotFound, "Method not found: %s", m.Method)
 	handshake := m.Method == "initialize" || m.Method == "reconnect"
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	defer h.flush()
 	if m.Method != "ping" && handshake == p.ready {
 		p.answer(m.ID, nil, unknown)
 		return
@@ -56,12 +53,12 @@ func (p *peer) request(m ahp.Message) {
 		return
 	}
 	if p.unanswered >= maxUnanswered {
-		p.answer(m.ID, nil, fail(ahp.CodeInternal, "%d requests are waiting to be answered already", p.unanswered))
+		p.answer(m.ID, nil, wire.Errorf(ahp.CodeInternal, "%d requests are already waiting for an answer", p.unanswered))
 		return
 	}
 	p.unanswered++
 	// The frame's memory belongs to this goroutine until its next read, which
-	// allocates anew: it may be kept.
+	// allocates again: it may be kept.
 	h.running.Go(func() { p.slowly(m, handle) })
 }
 
@@ -85,6 +82,7 @@ func (p *peer) notification(m ahp.Message) {
 	h := p.h
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	defer h.flush()
 	if !p.ready {
 		return
 	}
@@ -92,13 +90,13 @@ func (p *peer) notification(m ahp.Message) {
 	case "unsubscribe":
 		var c ahp.ChannelParams
 		if json.Unmarshal(m.Params, &c) == nil {
-			delete(p.subscribed, c.Channel)
-			h.changesetsLeft()
+			p.subscribed.remove(h.names.Resolve(c.Channel), c.Channel)
+			h.state.Changesets().Close(h.hub.subscribed)
 		}
 	case "dispatchAction":
 		var d ahp.DispatchParams
 		if err := json.Unmarshal(m.Params, &d); err != nil {
-			h.log.Warningf("dispatchAction: %v", err)
+			h.opts.Log.Warningf("dispatchAction: %v", err)
 			return
 		}
 		h.dispatch(p, d)
@@ -111,21 +109,22 @@ func (p *peer) notification(m ahp.Message) {
 func channelOf(params json.RawMessage) (string, *ahp.Error) {
 	var c ahp.ChannelParams
 	if err := json.Unmarshal(params, &c); err != nil || c.Channel == "" {
-		return "", fail(ahp.CodeInvalidParams, "params.channel is missing")
+		return "", wire.Errorf(ahp.CodeInvalidParams, "params.channel is missing")
 	}
 	return c.Channel, nil
 }
 
 func (p *peer) subscribe(params json.RawMessage) (any, *ahp.Error) {
-	uri, err := channelOf(params)
+	spelling, err := channelOf(params)
 	if err != nil {
 		return nil, err
 	}
-	snapshot, err := p.h.snapshot(uri, p.shape)
+	uri := p.h.names.Resolve(spelling)
+	snapshot, err := p.h.snapshot(uri, spelling, p.shape)
 	if err != nil {
 		return nil, err
 	}
-	p.subscribed[uri] = true
+	p.subscribed.add(uri, spelling)
 	return withLast(nil, "snapshot", snapshot), nil
 }
 
@@ -136,9 +135,9 @@ func (p *peer) listSessions(params json.RawMessage) (any, *ahp.Error) {
 	if q.Cursor != "" {
 		return r, nil // there is one page
 	}
-	raw, err := ahp.Marshal(p.h.summary(p.shape))
+	raw, err := ahp.Marshal(p.shape.session(p.h.state.Summary()))
 	if err != nil {
-		return nil, fail(ahp.CodeInternal, "the session cannot be written: %v", err)
+		return nil, wire.Errorf(ahp.CodeInternal, "the session cannot be written: %v", err)
 	}
 	r.Items = append(r.Items, raw)
 	return r, nil

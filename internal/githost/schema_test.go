@@ -15,6 +15,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"ahp-lsp/bridge/ahp"
+	"ahp-lsp/internal/githost/wire"
 )
 
 const schemaBase = "https://microsoft.github.io/agent-host-protocol/schema/"
@@ -110,9 +111,9 @@ func checkNotification(t testing.TB, frame []byte, m ahp.Message) {
 // whole would say of a wrong action only that it is none of a hundred.
 func checkAction(t testing.TB, params json.RawMessage) {
 	t.Helper()
-	e := parseMembers(params)
+	e := wire.Parse(params)
 	var seq int64
-	if text(e["channel"]) == "" || json.Unmarshal(e["serverSeq"], &seq) != nil || seq < 1 {
+	if wire.Text(e["channel"]) == "" || json.Unmarshal(e["serverSeq"], &seq) != nil || seq < 1 {
 		t.Errorf("no channel or serverSeq: %s", params)
 	}
 	for member := range e {
@@ -123,9 +124,9 @@ func checkAction(t testing.TB, params json.RawMessage) {
 	if e["origin"] != nil {
 		fits(t, "actions/ActionOrigin", e["origin"])
 	}
-	kind := text(parseMembers(e["action"])["type"])
+	kind := wire.Text(wire.Parse(e["action"])["type"])
 	if e["rejectionReason"] != nil {
-		if text(e["rejectionReason"]) == "" {
+		if wire.Text(e["rejectionReason"]) == "" {
 			t.Errorf("a refusal without a reason: %s", params)
 		}
 		return // what it refuses is the client's

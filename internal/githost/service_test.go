@@ -3,6 +3,7 @@ package githost
 import (
 	"context"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -17,6 +18,7 @@ import (
 
 	"ahp-lsp/bridge/ahp"
 	"ahp-lsp/bridge/discover"
+	"ahp-lsp/internal/githost/publish"
 )
 
 func (w *tree) serve(dir string) *Service {
@@ -27,12 +29,21 @@ func (w *tree) serve(dir string) *Service {
 	return s
 }
 
+// addressOf is the path of a Service's address.
+func addressOf(s *Service) string {
+	a, err := s.Address(context.Background())
+	if err != nil {
+		return ""
+	}
+	return strings.TrimPrefix(a.URL, "ws+unix://")
+}
+
 // attach connects to whoever owns now.
 func attach(t *testing.T, s *Service) *client {
 	t.Helper()
 	a, err := s.Address(context.Background())
 	require.NoError(t, err)
-	conn, err := s.Dial(context.Background(), "unix", s.path)
+	conn, err := s.Dial(context.Background(), "unix", addressOf(s))
 	require.NoError(t, err)
 	c := rawOver(t, "ws://localhost/?tkn="+a.Token, pipeClient(conn))
 	c.handshake("0.6.0", "client-"+t.Name())
@@ -50,7 +61,7 @@ func TestServiceIsShared(t *testing.T) {
 	b, err := second.Address(context.Background())
 	require.NoError(t, err)
 	require.Equal(t, a.URL, b.URL, "whoever owns, the address is the same")
-	annotations := first.Owner().annotationsURI
+	annotations := first.Owner().names.Annotations
 	one, two := attach(t, first), attach(t, second)
 	one.subscribe(annotations)
 	two.subscribe(annotations)
@@ -82,7 +93,7 @@ func TestTakeoverFromAKilledProcess(t *testing.T) {
 	s := w.serve(dir)
 	require.Nil(t, s.Owner())
 	c := attach(t, s)
-	annotations := "ahp-session:/" + s.repo.ID() + "/annotations"
+	annotations := "ahp-session:/" + w.repo().ID() + "/annotations"
 	c.subscribe(annotations)
 	c.dispatch(annotations, 1, set(note("a")))
 	require.Empty(t, c.action(annotations, "annotations/set").RejectionReason)
@@ -108,14 +119,14 @@ func TestTakeoverFromAKilledProcess(t *testing.T) {
 // What is published is what bridge/discover reads, and nobody else can.
 func TestPublished(t *testing.T) {
 	w, dir := newTree(t), socketDir(t)
-	s := w.serve(dir)
+	w.serve(dir)
 	found, passedOver := discover.Scan([]string{filepath.Join(dir, "entries")}, nil)
 	require.Empty(t, passedOver)
 	require.Len(t, found, 1)
 	e := found[0]
 	require.Equal(t, "standalone", e.Type)
 	require.Equal(t, os.Getpid(), e.PID)
-	require.Equal(t, s.repo.ID(), e.InstanceID)
+	require.Equal(t, w.repo().ID(), e.InstanceID)
 	require.Equal(t, ahp.Versions()[0], e.ProtocolVersion)
 	require.NotEmpty(t, e.Token)
 	socket := strings.TrimPrefix(e.URL, "ws+unix://")
@@ -155,6 +166,36 @@ func unixClient(socket string) *websocket.DialOptions {
 	}}}
 }
 
+// A connection without the token ends after its 403: thousands of them would
+// otherwise stay open.
+func TestUnauthenticatedConnectionsAreClosed(t *testing.T) {
+	w, dir := newTree(t), socketDir(t)
+	var url, token string
+	s, err := Serve(context.Background(), w.repo(), Options{
+		Dir: dir, Log: testLog(t), Brief: true, Listen: ":0", OnListen: func(u, k string) { url, token = u, k },
+	})
+	require.NoError(t, err)
+	t.Cleanup(func() { s.Close() })
+	host := strings.Trim(strings.TrimPrefix(url, "ws:"), "/")
+	for _, request := range []string{
+		"GET / HTTP/1.1\r\nHost: x\r\n\r\n",
+		"GET /?tkn=wrong HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+		// With the token, but no WebSocket, or a page's.
+		"GET /?tkn=" + token + " HTTP/1.1\r\nHost: x\r\n\r\n",
+		"GET /?tkn=" + token + " HTTP/1.1\r\nHost: x\r\nOrigin: https://example.org\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+	} {
+		conn, err := net.Dial("tcp", host)
+		require.NoError(t, err)
+		defer conn.Close()
+		require.NoError(t, conn.SetDeadline(time.Now().Add(patience)))
+		_, err = conn.Write([]byte(request))
+		require.NoError(t, err)
+		answer, err := io.ReadAll(conn)
+		require.NoError(t, err, "it is still open: %s", answer)
+		require.Contains(t, string(answer), "HTTP/1.1 4")
+	}
+}
+
 func TestListenOnTCP(t *testing.T) {
 	w, dir := newTree(t), socketDir(t)
 	var url, token string
@@ -181,39 +222,23 @@ func TestListenOnTCP(t *testing.T) {
 	require.ErrorContains(t, err, "listen on 127.0.0.1:")
 }
 
-func TestPlaces(t *testing.T) {
-	long := filepath.Join(t.TempDir(), strings.Repeat("x", maxSocketPath))
-	_, err := findPlace(long)
-	require.ErrorContains(t, err, "too long for a socket")
-	file := filepath.Join(socketDir(t), "f")
-	require.NoError(t, os.WriteFile(file, nil, 0o600))
-	_, err = findPlace(file)
-	require.Error(t, err)
-	open := filepath.Join(socketDir(t), "open")
-	require.NoError(t, os.Mkdir(open, 0o777))
-	require.NoError(t, os.Chmod(open, 0o777))
-	_, err = findPlace(open)
-	require.NoError(t, err)
-	info, err := os.Stat(open)
-	require.NoError(t, err)
-	require.Equal(t, os.FileMode(0o700), info.Mode().Perm())
-	require.NotEmpty(t, EntryDirs())
-}
-
 // Only another process is waited for so long: on a busy machine it may take
 // longer to become the owner oneself, and to be refused then would be of no help.
 func TestBecomingTheOwnerTakesAsLongAsItTakes(t *testing.T) {
 	w, dir := newTree(t), socketDir(t)
-	hurried := func() *Service {
-		s := &Service{repo: w.repo(), opts: Options{Dir: dir, Log: testLog(t), Brief: true}.complete(), path: "/hurried", wait: time.Nanosecond}
-		t.Cleanup(func() { s.Close() })
-		return s
+	hurried := func() (*publish.Service, error) {
+		c := Options{Dir: dir, Log: testLog(t), Brief: true}.complete().service(w.repo())
+		c.Wait = time.Nanosecond
+		s, err := publish.Serve(t.Context(), c)
+		if err == nil {
+			t.Cleanup(func() { s.Close() })
+		}
+		return s, err
 	}
-	first, second := hurried(), hurried()
-	_, err := first.Address(t.Context())
+	first, err := hurried()
 	require.NoError(t, err)
 	require.NotNil(t, first.Owner())
-	_, err = second.Address(t.Context())
+	_, err = hurried()
 	require.ErrorContains(t, err, "another process holds")
 }
 
@@ -221,8 +246,9 @@ func TestBecomingTheOwnerTakesAsLongAsItTakes(t *testing.T) {
 func TestOwnerThatCannotBeReached(t *testing.T) {
 	w, dir := newTree(t), socketDir(t)
 	s := w.serve(dir)
-	require.NoError(t, os.WriteFile(pointer(s.lock.Path()), []byte("rubbish"), 0o600))
-	ctx, cancel := context.WithTimeout(context.Background(), electionTime)
+	require.NotNil(t, s.Owner())
+	require.NoError(t, os.WriteFile(filepath.Join(w.root, ".git", "ahp", "host.at"), []byte("rubbish"), 0o600))
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	cancel()
 	_, err := Serve(ctx, w.repo(), Options{Dir: dir, Log: testLog(t), Brief: true})
 	require.ErrorContains(t, err, "another process holds")

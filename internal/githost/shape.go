@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"ahp-lsp/bridge/ahp"
+	"ahp-lsp/internal/githost/wire"
 )
 
 // shape is what the protocol versions differ in, on what this host sends. The
@@ -37,13 +38,13 @@ func shapeOf(version string) shape {
 	return shapeOrigin
 }
 
-// directories writes the work tree as a version has it.
-func (s shape) directories(m map[string]any, root string) {
-	if s < shapeTurnID {
-		m["workingDirectory"] = root
-	} else {
-		m["workingDirectories"] = []string{root}
+// session returns a session, or its summary, as a version has it.
+func (s shape) session(m map[string]any) map[string]any {
+	if dirs, ok := m["workingDirectories"].([]string); ok && s < shapeTurnID {
+		delete(m, "workingDirectories")
+		m["workingDirectory"] = dirs[0]
 	}
+	return m
 }
 
 // annotation returns a as a version has it. The newest shape is the one kept.
@@ -61,22 +62,22 @@ func (s shape) annotation(a *ahp.Annotation) *ahp.Annotation {
 func (s shape) action(a ahp.Action) ahp.Action {
 	switch {
 	case s < shapeOrigin && a.Type == ahp.TypeAnnotationsSet:
-		m := parseMembers(a.Raw)
+		m := wire.Parse(a.Raw)
 		if an, _ := ahp.DecodeAnnotation(m["annotation"]); an != nil {
 			if b, err := ahp.SetAnnotation(s.annotation(an)); err == nil {
 				return b
 			}
 		}
 	case s < shapeOrigin && a.Type == ahp.TypeAnnotationsUpdated:
-		m := parseMembers(a.Raw)
+		m := wire.Parse(a.Raw)
 		var o ahp.Origin
 		if raw, ok := m["origin"]; ok && json.Unmarshal(raw, &o) == nil {
 			return rewritten(a, "origin", "turnId", o.TurnID)
 		}
 	case s < shapeOneDirectory && a.Type == ahp.TypeChangesetFilesReviewChanged:
-		b := rewritten(a, "files", "fileIds", parseMembers(a.Raw)["files"])
+		b := rewritten(a, "files", "fileIds", wire.Parse(a.Raw)["files"])
 		b.Type = ahp.TypeChangesetFilesReviewedChanged
-		b.Raw = withMember(b.Raw, "type", b.Type)
+		b.Raw = wire.With(b.Raw, "type", b.Type)
 		return b
 	}
 	return a
@@ -84,7 +85,7 @@ func (s shape) action(a ahp.Action) ahp.Action {
 
 // rewritten returns an action with one member in the place of another.
 func rewritten(a ahp.Action, old, key string, value any) ahp.Action {
-	a.Raw = withMember(withMember(a.Raw, old, nil), key, value)
+	a.Raw = wire.With(wire.With(a.Raw, old, nil), key, value)
 	return a
 }
 
@@ -92,18 +93,18 @@ func rewritten(a ahp.Action, old, key string, value any) ahp.Action {
 func received(a ahp.Action) ahp.Action {
 	switch a.Type {
 	case ahp.TypeChangesetFilesReviewedChanged:
-		m := parseMembers(a.Raw)
+		m := wire.Parse(a.Raw)
 		if ids, ok := m["fileIds"]; ok {
 			a = rewritten(a, "fileIds", "files", ids)
 		}
 		a.Type = ahp.TypeChangesetFilesReviewChanged
-		a.Raw = withMember(a.Raw, "type", a.Type)
+		a.Raw = wire.With(a.Raw, "type", a.Type)
 	case ahp.TypeAnnotationsUpdated:
-		m := parseMembers(a.Raw)
+		m := wire.Parse(a.Raw)
 		var turn string
 		if raw, ok := m["turnId"]; ok && json.Unmarshal(raw, &turn) == nil {
 			if _, has := m["origin"]; has {
-				a.Raw = withMember(a.Raw, "turnId", nil)
+				a.Raw = wire.With(a.Raw, "turnId", nil)
 			} else {
 				a = rewritten(a, "turnId", "origin", ahp.Origin{TurnID: turn})
 			}

@@ -12,10 +12,11 @@ import (
 
 	"ahp-lsp/bridge/ahp"
 	"ahp-lsp/internal/githost/gitrepo"
+	"ahp-lsp/internal/githost/store"
 )
 
 func titleOf(c *client, h *Host) string {
-	s, err := ahp.DecodeSession(c.subscribe(h.session))
+	s, err := ahp.DecodeSession(c.subscribe(h.names.Session))
 	require.NoError(c.t, err)
 	return s.Title
 }
@@ -32,18 +33,18 @@ func TestUnbornBranch(t *testing.T) {
 	c := connect(t, h)
 	require.Equal(t, filepath.Base(root)+" · trunk (no commits yet)", titleOf(c, h))
 	for _, kind := range []string{"uncommitted", "branch"} {
-		c.mirror(h.session+"/changeset/"+kind).files(w, "a.txt")
+		c.mirror(h.names.Session+"/changeset/"+kind).files(w, "a.txt")
 	}
-	staged := c.mirror(h.session + "/changeset/staged")
+	staged := c.mirror(h.names.Session + "/changeset/staged")
 	staged.files(w)
 	w.git("add", "a.txt")
 	staged.files(w, "a.txt")
-	c.subscribe(h.annotationsURI)
-	c.dispatch(h.annotationsURI, 1, set(note("a", "resource", w.uri("a.txt"))))
-	require.Empty(t, c.action(h.annotationsURI, "annotations/set").RejectionReason)
+	c.subscribe(h.names.Annotations)
+	c.dispatch(h.names.Annotations, 1, set(note("a", "resource", w.uri("a.txt"))))
+	require.Empty(t, c.action(h.names.Annotations, "annotations/set").RejectionReason)
 	w.git("commit", "-q", "-m", "first")
 	staged.files(w)
-	require.Contains(t, string(c.action(h.session, "session/titleChanged").Action.Raw), "· trunk")
+	require.Contains(t, string(c.action(h.names.Session, "session/titleChanged").Action.Raw), "· trunk")
 }
 
 func TestMergeInProgress(t *testing.T) {
@@ -56,12 +57,12 @@ func TestMergeInProgress(t *testing.T) {
 	w.git("commit", "-q", "-am", "main")
 	h := w.host()
 	c := connect(t, h)
-	c.subscribe(h.session)
-	m := c.mirror(h.session + "/changeset/uncommitted")
+	c.subscribe(h.names.Session)
+	m := c.mirror(h.names.Session + "/changeset/uncommitted")
 	m.files(w)
 	merge := exec.Command("git", "-C", w.root, "merge", "-q", "side")
 	require.Error(t, merge.Run())
-	require.Contains(t, string(c.action(h.session, "session/titleChanged").Action.Raw), "demo · main (merge in progress)")
+	require.Contains(t, string(c.action(h.names.Session, "session/titleChanged").Action.Raw), "demo · main (merge in progress)")
 	s := m.files(w, "a.txt")
 	raw, err := ahp.Marshal(s.File(w.uri("a.txt")))
 	require.NoError(t, err)
@@ -83,8 +84,8 @@ func TestRebaseInProgress(t *testing.T) {
 	w.git("switch", "-q", "side")
 	h := w.host()
 	c := connect(t, h)
-	c.subscribe(h.session)
-	m := c.mirror(h.session + "/changeset/uncommitted")
+	c.subscribe(h.names.Session)
+	m := c.mirror(h.names.Session + "/changeset/uncommitted")
 	m.files(w)
 	rebase := exec.Command("git", "-C", w.root, "rebase", "-q", "main")
 	require.Error(t, rebase.Run())
@@ -113,7 +114,7 @@ func TestRebaseInProgress(t *testing.T) {
 func titleNow(h *Host) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.title()
+	return h.state.Summary()["title"].(string)
 }
 
 // A file of 2 GB is listed and left alone: it is not read to be compared, not
@@ -129,7 +130,7 @@ func TestHugeFileAmongTheChanges(t *testing.T) {
 	}
 	h := w.host(brief)
 	c := connect(t, h)
-	m := c.mirror(h.session + "/changeset/uncommitted")
+	m := c.mirror(h.names.Session + "/changeset/uncommitted")
 	s := m.files(w, "a.txt", "huge", "was-small")
 	for _, name := range []string{"huge", "was-small"} {
 		require.Equal(t, "application/octet-stream", s.File(w.uri(name)).After.Content.ContentType)
@@ -145,11 +146,11 @@ func TestHugeFileAmongTheChanges(t *testing.T) {
 	}
 	turn, err := StartTurn(t.Context(), h.repo, "Turn", "")
 	require.NoError(t, err)
-	commit := turnRef(h.repo, turn.ID, "start")
+	commit := store.TurnRef(h.repo, turn.ID, "start")
 	require.Contains(t, w.git("log", "-1", "--format=%B", commit), "huge: it has 2.0 GiB")
 	require.Equal(t, "1", w.git("show", commit+":was-small"), "the last that is known")
 	// And no turn is guessed from it.
-	_, _, err = h.scan.Checkpoint(t.Context(), turnRef(h.repo, "guess", "start"), "x", maxGuessed)
+	_, _, err = h.work.scan.Checkpoint(t.Context(), store.TurnRef(h.repo, "guess", "start"), "x", maxGuessed)
 	require.ErrorIs(t, err, gitrepo.ErrTooLarge)
 }
 
@@ -173,7 +174,7 @@ func TestSpecialFiles(t *testing.T) {
 	w.write("sp ace/ü%.txt", "odd\n")
 	h := w.host(brief)
 	c := connect(t, h)
-	m := c.mirror(h.session + "/changeset/uncommitted")
+	m := c.mirror(h.names.Session + "/changeset/uncommitted")
 	s := m.files(w, "link", "bin", "latin.txt", "crlf.txt", "sp ace/ü%.txt")
 	require.Equal(t, "a.txt", c.content(s.File(w.uri("link")).After.Content.URI))
 	require.Equal(t, "application/octet-stream", s.File(w.uri("bin")).After.Content.ContentType)

@@ -12,13 +12,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"ahp-lsp/bridge/ahp"
+	"ahp-lsp/internal/githost/disk"
+	"ahp-lsp/internal/githost/session"
+	"ahp-lsp/internal/githost/store"
 )
 
 func TestAnnouncedTurns(t *testing.T) {
 	w := newTree(t, "a.txt", "0\n")
 	repo, ctx := w.repo(), context.Background()
 	_, err := EndTurn(ctx, repo)
-	require.ErrorIs(t, err, errNoTurn)
+	require.ErrorContains(t, err, "no turn is in progress")
 	w.write("a.txt", "user's own\n")
 	one, err := StartTurn(ctx, repo, "Add\n  things ", "claude")
 	require.NoError(t, err)
@@ -30,12 +33,12 @@ func TestAnnouncedTurns(t *testing.T) {
 
 	h := w.host()
 	c := connect(t, h)
-	c.subscribe(h.session)
-	chat, err := ahp.DecodeChat(c.subscribe(h.chatURI))
+	c.subscribe(h.names.Session)
+	chat, err := ahp.DecodeChat(c.subscribe(h.names.Chat))
 	require.NoError(t, err)
 	require.Len(t, chat.Turns, 1)
-	require.Equal(t, ahp.Turn{ID: one.ID, Text: "Add things", State: "complete", StartedAt: timestamp(one.Started)}, chat.Turns[0])
-	turn := c.mirror(h.session + "/changeset/turn/" + one.ID)
+	require.Equal(t, ahp.Turn{ID: one.ID, Text: "Add things", State: "complete", StartedAt: one.Started.UTC().Format("2006-01-02T15:04:05.000Z")}, chat.Turns[0])
+	turn := c.mirror(h.names.Session + "/changeset/turn/" + one.ID)
 	s := turn.files(w, "a.txt", "new.txt")
 	require.Equal(t, "user's own\n", c.content(s.File(w.uri("a.txt")).Before.Content.URI))
 	require.Equal(t, "one\n", c.content(s.File(w.uri("a.txt")).After.Content.URI))
@@ -44,10 +47,10 @@ func TestAnnouncedTurns(t *testing.T) {
 	// One that begins and ends while the host runs.
 	two, err := StartTurn(ctx, repo, "Two", "")
 	require.NoError(t, err)
-	e := c.action(h.chatURI, "chat/turnStarted")
+	e := c.action(h.names.Chat, "chat/turnStarted")
 	require.Contains(t, string(e.Action.Raw), two.ID)
-	require.Contains(t, string(c.action(h.session, "session/chatUpdated").Action.Raw), `"status":8`)
-	running := c.mirror(h.session + "/changeset/turn/" + two.ID)
+	require.Contains(t, string(c.action(h.names.Session, "session/chatUpdated").Action.Raw), `"status":8`)
+	running := c.mirror(h.names.Session + "/changeset/turn/" + two.ID)
 	running.files(w)
 	w.write("a.txt", "two\n")
 	s = running.files(w, "a.txt")
@@ -56,15 +59,15 @@ func TestAnnouncedTurns(t *testing.T) {
 	require.Nil(t, running.operation("revert-turn"))
 	_, err = EndTurn(ctx, repo)
 	require.NoError(t, err)
-	c.action(h.chatURI, "chat/turnComplete")
+	c.action(h.names.Chat, "chat/turnComplete")
 	running.offers("revert-turn", true)
 	running.until("its end", func(s *ahp.Changeset) bool {
 		return strings.HasPrefix(s.File(w.uri("a.txt")).After.Content.URI, "git-blob:")
 	})
-	compare := c.mirror(h.session + "/changeset/compare/" + one.ID + "/" + two.ID)
+	compare := c.mirror(h.names.Session + "/changeset/compare/" + one.ID + "/" + two.ID)
 	s = compare.files(w, "a.txt")
 	require.Equal(t, "one\n", c.content(s.File(w.uri("a.txt")).Before.Content.URI))
-	all := c.mirror(h.session + "/changeset/session")
+	all := c.mirror(h.names.Session + "/changeset/session")
 	s = all.files(w, "a.txt", "new.txt")
 	require.Equal(t, "user's own\n", c.content(s.File(w.uri("a.txt")).Before.Content.URI))
 
@@ -110,7 +113,7 @@ func TestRevertAndStashTurn(t *testing.T) {
 	w.write("b.txt", "user's own\n")
 	h, stop := w.startHost()
 	c := connect(t, h)
-	m := c.mirror(h.session + "/changeset/turn/" + one.ID)
+	m := c.mirror(h.names.Session + "/changeset/turn/" + one.ID)
 	m.files(w, "a.txt")
 	require.Nil(t, m.operation("unstash-turn"))
 	m.invoke("stash-turn", nil)
@@ -121,7 +124,7 @@ func TestRevertAndStashTurn(t *testing.T) {
 
 	h = w.host()
 	c = connect(t, h)
-	m = c.mirror(h.session + "/changeset/turn/" + one.ID)
+	m = c.mirror(h.names.Session + "/changeset/turn/" + one.ID)
 	m.files(w, "a.txt")
 	require.NotNil(t, m.operation("unstash-turn"), "it outlives the host")
 	m.invoke("unstash-turn", nil)
@@ -140,14 +143,14 @@ func TestGuessedTurnIsMarked(t *testing.T) {
 	w := newTree(t, "a.txt", "0\n", "b.txt", "0\n")
 	h, stop := w.startHost()
 	c := connect(t, h)
-	c.subscribe(h.chatURI)
+	c.subscribe(h.names.Chat)
 	base := h.waitForBase(t, "")
 	// What an editor says it has saved is none.
-	c.send(map[string]any{"method": "ahp-lsp/saved", "params": map[string]any{"channel": h.session, "resources": []string{w.uri("b.txt")}}})
+	c.send(map[string]any{"method": "ahp-lsp/saved", "params": map[string]any{"channel": h.names.Session, "resources": []string{w.uri("b.txt")}}})
 	w.write("b.txt", "mine\n")
 	h.waitForBase(t, base)
 	w.write("a.txt", "1\n")
-	e := c.action(h.chatURI, "chat/turnStarted")
+	e := c.action(h.names.Chat, "chat/turnStarted")
 	var a struct {
 		TurnID  string
 		Message struct {
@@ -160,20 +163,20 @@ func TestGuessedTurnIsMarked(t *testing.T) {
 	require.Equal(t, "Guessed turn: a.txt", a.Message.Text)
 	require.Equal(t, "systemNotification", a.Message.Origin.Kind)
 	require.JSONEq(t, `{"ahp-lsp":{"guessed":true}}`, string(a.Message.Meta))
-	m := c.mirror(h.session + "/changeset/turn/" + a.TurnID)
+	m := c.mirror(h.names.Session + "/changeset/turn/" + a.TurnID)
 	s := m.files(w, "a.txt")
 	require.Equal(t, "0\n", c.content(s.File(w.uri("a.txt")).Before.Content.URI))
 	// It ends when it has been quiet for long enough.
 	h.mu.Lock()
-	h.guess.last = time.Now().Add(-guessQuiet)
+	h.state.Guess().Quiet = 0
 	h.mu.Unlock()
-	h.work.kick()
-	c.action(h.chatURI, "chat/turnComplete")
+	h.work.wake()
+	c.action(h.names.Chat, "chat/turnComplete")
 	h.waitForBase(t, "")
 	stop()
 
 	h = w.host(brief)
-	chat, err := ahp.DecodeChat(connect(t, h).subscribe(h.chatURI))
+	chat, err := ahp.DecodeChat(connect(t, h).subscribe(h.names.Chat))
 	require.NoError(t, err)
 	require.Len(t, chat.Turns, 1, "what was recorded for the next one is gone")
 	require.Equal(t, "Guessed turn: a.txt", chat.Turns[0].Text)
@@ -186,12 +189,12 @@ func TestSavedByAnEditor(t *testing.T) {
 	w := newTree(t, "a.txt", "0\n", "b.txt", "0\n")
 	h := w.host()
 	c := connect(t, h)
-	c.subscribe(h.chatURI)
-	m := c.mirror(h.session + "/changeset/uncommitted")
+	c.subscribe(h.names.Chat)
+	m := c.mirror(h.names.Session + "/changeset/uncommitted")
 	m.files(w)
 	saved := func(resources ...string) {
 		t.Helper()
-		c.send(map[string]any{"method": "ahp-lsp/saved", "params": map[string]any{"channel": h.session, "resources": resources}})
+		c.send(map[string]any{"method": "ahp-lsp/saved", "params": map[string]any{"channel": h.names.Session, "resources": resources}})
 	}
 	// By another name of the work tree, and beside something that is not in it.
 	other := filepath.Join(t.TempDir(), "link")
@@ -201,7 +204,7 @@ func TestSavedByAnEditor(t *testing.T) {
 	waitFor := func(d time.Duration) {
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		h.guess.wait = d
+		h.state.Guess().Wait = d
 	}
 	waitFor(patience) // however slow this machine is
 	for name, save := range map[string]func(content string){
@@ -218,18 +221,18 @@ func TestSavedByAnEditor(t *testing.T) {
 			w.write("b.txt", content)
 			m.until(content, func(s *ahp.Changeset) bool {
 				f := s.File(w.uri("b.txt"))
-				return f != nil && f.After.Content.Nonce == contentHash([]byte(content))
+				return f != nil && f.After.Content.Nonce == disk.Hash([]byte(content))
 			})
 			saved(w.uri("b.txt"))
 		},
 	} {
 		save(name + "\n")
 		base = h.waitForBase(t, base)
-		require.Equal(t, name, w.git("show", turnRef(h.repo, base, "start")+":b.txt"), "it is what the next turn starts from")
+		require.Equal(t, name, w.git("show", store.TurnRef(h.repo, base, "start")+":b.txt"), "it is what the next turn starts from")
 	}
-	waitFor(guessAfter)
+	waitFor(session.GuessAfter)
 	w.write("a.txt", "an agent's\n")
-	e := c.action(h.chatURI, "chat/turnStarted")
+	e := c.action(h.names.Chat, "chat/turnStarted")
 	require.Contains(t, string(e.Action.Raw), "Guessed turn: a.txt", "and the first one")
 }
 
@@ -239,29 +242,29 @@ func TestFilesThatCameAndWent(t *testing.T) {
 	w := newTree(t, "a.txt", "0\n", "b.txt", "0\n", "c.txt", "0\n")
 	h := w.host()
 	c := connect(t, h)
-	c.subscribe(h.chatURI)
+	c.subscribe(h.names.Chat)
 	base := h.waitForBase(t, "")
 	copies := func(name string) {
 		t.Helper()
 		h.mu.Lock()
-		h.guess.wait = patience // until it has been noticed
+		h.state.Guess().Wait = patience // until it has been noticed
 		h.mu.Unlock()
 		w.write(name, "0\n")
 		require.Eventually(t, func() bool {
 			h.mu.Lock()
 			defer h.mu.Unlock()
-			return !h.guess.pending[name].IsZero()
+			return !h.state.Guess().Plan().Written[name].IsZero()
 		}, patience, 5*time.Millisecond)
 		require.NoError(t, os.Remove(filepath.Join(w.root, name)))
 	}
 	goesOn := func() {
 		h.mu.Lock()
-		h.guess.wait = guessAfter
+		h.state.Guess().Wait = session.GuessAfter
 		h.mu.Unlock()
-		h.work.kick()
+		h.work.wake()
 	}
 	copies("b.txt.bck")
-	c.send(map[string]any{"method": "ahp-lsp/saved", "params": map[string]any{"channel": h.session, "resources": []string{w.uri("b.txt")}}})
+	c.send(map[string]any{"method": "ahp-lsp/saved", "params": map[string]any{"channel": h.names.Session, "resources": []string{w.uri("b.txt")}}})
 	h.waitForClaim(t, "b.txt")
 	w.write("b.txt", "mine\n")
 	goesOn()
@@ -272,10 +275,10 @@ func TestFilesThatCameAndWent(t *testing.T) {
 	require.Eventually(t, func() bool {
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		return !h.guess.pending["a.txt"].IsZero() && !h.guess.pending["c.txt"].IsZero()
+		return !h.state.Guess().Plan().Written["a.txt"].IsZero() && !h.state.Guess().Plan().Written["c.txt"].IsZero()
 	}, patience, 5*time.Millisecond)
 	goesOn()
-	e := c.action(h.chatURI, "chat/turnStarted")
+	e := c.action(h.names.Chat, "chat/turnStarted")
 	require.Contains(t, string(e.Action.Raw), `"Guessed turn: a.txt and c.txt"`)
 }
 
@@ -285,8 +288,7 @@ func (h *Host) waitForClaim(t *testing.T, name string) {
 	require.Eventually(t, func() bool {
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		_, ok := h.guess.claims[name]
-		return ok
+		return h.state.Guess().HasClaim(name)
 	}, patience, 5*time.Millisecond)
 }
 
@@ -297,8 +299,8 @@ func (h *Host) waitForBase(t *testing.T, old string) (base string) {
 	require.Eventually(t, func() bool {
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		base = h.guess.base
-		return base != "" && base != old && !h.guess.stale
+		base = h.state.Guess().Plan().Base
+		return base != old && h.state.Guess().Resting()
 	}, patience, 5*time.Millisecond)
 	return base
 }

@@ -10,10 +10,13 @@ import (
 	"time"
 
 	"github.com/fsnotify/fsnotify"
+
+	"ahp-lsp/internal/githost/disk"
+	"ahp-lsp/internal/githost/session"
 )
 
-// Times of watching. A change is told when nothing has happened for settleTime,
-// or settleMost after the first of a burst.
+// Times of watching. A change counts when nothing has happened for settleTime, or
+// settleMost after the first of a burst.
 const (
 	settleTime = 60 * time.Millisecond
 	settleMost = 240 * time.Millisecond
@@ -36,21 +39,21 @@ type watcher struct {
 
 	dirs    map[string]bool // watched, of the work tree; relative
 	ignored map[string]bool // what git said about paths
-	seen    map[string]bool // changed since the last flush, absolute
-	// incomplete: git could not list the directories. The next change that is
-	// seen, at the latest in git's own files, is reason to ask again.
+	touched map[string]bool // changed since the last flush, absolute
+	// incomplete: git could not list the directories. The next event, at the
+	// latest one in git's own files, is reason to ask again.
 	incomplete bool
 	// moved: since the last flush a folder has come or gone, or something else
 	// that the names of files do not tell.
 	moved bool
-	// relied: every change is seen, so that it suffices to look where one was.
-	relied bool
+	// gapless: no change is missed, so that it suffices to look where one was.
+	gapless bool
 }
 
 func newWatcher(h *Host) *watcher {
 	every := time.NewTimer(time.Hour)
 	every.Stop()
-	return &watcher{h: h, every: every, ready: make(chan struct{}), dirs: map[string]bool{}, ignored: map[string]bool{}, seen: map[string]bool{}}
+	return &watcher{h: h, every: every, ready: make(chan struct{}), dirs: map[string]bool{}, ignored: map[string]bool{}, touched: map[string]bool{}}
 }
 
 func (w *watcher) run() {
@@ -82,22 +85,22 @@ func (w *watcher) run() {
 			if !w.matters(e) {
 				continue
 			}
-			if len(w.seen) == 0 {
+			if len(w.touched) == 0 {
 				first = time.Now()
 			}
 			if e.Has(fsnotify.Remove) || e.Has(fsnotify.Rename) {
 				w.forget(e.Name)
 			}
-			w.seen[e.Name] = true
+			w.touched[e.Name] = true
 			flush.Reset(min(settleTime, max(0, settleMost-time.Since(first))))
 		case err := <-failures:
 			if errors.Is(err, fsnotify.ErrEventOverflow) {
 				// Something was lost: nobody knows what.
 				w.rescan(ctx)
-				w.h.noticed(dirty{worktree: true, index: true, head: true, turns: true, patchsets: true, undo: true})
+				w.h.work.changed(session.Dirty{WorkTree: true, Index: true, Head: true, Turns: true, Patchsets: true, Undo: true})
 				continue
 			}
-			w.h.log.Warningf("watch %s: %v", w.h.repo.Root(), err)
+			w.h.opts.Log.Warningf("watch %s: %v", w.h.repo.Root(), err)
 		case <-flush.C:
 			w.flush(ctx)
 		case <-w.every.C:
@@ -110,38 +113,32 @@ func (w *watcher) startPolling(err error) {
 	if !w.poll {
 		w.poll = true
 		w.every.Reset(w.h.opts.PollEvery)
-		w.h.log.Warningf("%s cannot be watched (%v); it is looked at every %s", w.h.repo.Root(), err, w.h.opts.PollEvery)
-		w.rely()
+		w.h.opts.Log.Warningf("%s cannot be watched (%v); checking it every %s instead", w.h.repo.Root(), err, w.h.opts.PollEvery)
+		w.updateGapless()
 	}
 }
 
-// rely tells whoever compares whether every change is seen.
-func (w *watcher) rely() {
-	if on := w.fs != nil && !w.poll && !w.incomplete; on != w.relied {
-		w.relied = on
-		w.h.scan.Watched(on)
+// updateGapless tells the worker's scan whether any change can be missed.
+func (w *watcher) updateGapless() {
+	if on := w.fs != nil && !w.poll && !w.incomplete; on != w.gapless {
+		w.gapless = on
+		w.h.work.scan.Watched(on)
 	}
 }
 
-// catchUp has looked at again what was read before everything was watched: what
-// commands of ours have left meanwhile, and what clients were told.
+// catchUp has the worker read again what it read before everything was watched:
+// what commands of ours have left meanwhile, and what clients look at.
 func (w *watcher) catchUp() {
-	w.h.mark(dirty{turns: true, patchsets: true, undo: true})
-	w.h.mu.Lock()
-	told := len(w.h.changesets) > 0
-	w.h.mu.Unlock()
-	if told {
-		w.h.noticed(dirty{worktree: true, index: true, head: true})
+	w.h.work.mark(session.Dirty{Turns: true, Patchsets: true, Undo: true})
+	if w.h.isWatched() {
+		w.h.work.changed(session.Dirty{WorkTree: true, Index: true, Head: true})
 	}
 }
 
 func (w *watcher) pollOnce() {
 	w.every.Reset(w.h.opts.PollEvery)
-	w.h.mu.Lock()
-	wanted := len(w.h.changesets) > 0
-	w.h.mu.Unlock()
-	if wanted {
-		w.h.noticed(dirty{worktree: true, index: true, head: true, turns: true, patchsets: true, undo: true})
+	if w.h.isWatched() {
+		w.h.work.changed(session.Dirty{WorkTree: true, Index: true, Head: true, Turns: true, Patchsets: true, Undo: true})
 	}
 }
 
@@ -161,23 +158,23 @@ func (w *watcher) matters(e fsnotify.Event) bool {
 		return false // the watcher is being closed
 	}
 	if rel, ok := w.inGit(e.Name); ok {
-		return gitPart(rel).any()
+		return gitPart(rel).Any()
 	}
 	return true
 }
 
-// flush tells what has been seen.
+// flush passes on what has changed since the last one.
 func (w *watcher) flush(ctx context.Context) {
-	var d dirty
+	var d session.Dirty
 	var paths []string
 	root := w.h.repo.Root()
 	rules := false
-	for name := range w.seen {
+	for name := range w.touched {
 		if rel, ok := w.inGit(name); ok {
 			part := gitPart(rel)
-			d = d.or(part)
-			rules = rules || part.index || rel == "info/exclude"
-			if part.head && strings.HasPrefix(rel, "refs/") {
+			d = d.Or(part)
+			rules = rules || part.Index || rel == "info/exclude"
+			if part.Head && strings.HasPrefix(rel, "refs/") {
 				w.addBelow(name) // a branch with a slash in its name
 			}
 			continue
@@ -189,14 +186,14 @@ func (w *watcher) flush(ctx context.Context) {
 		if rel = filepath.ToSlash(rel); rel == "." {
 			continue
 		}
-		if !allowed(rel) {
-			w.moved, d.worktree = true, true // a folder becomes a repository, or none
+		if !disk.Allowed(rel) {
+			w.moved, d.WorkTree = true, true // a folder becomes a repository, or none
 			continue
 		}
 		rules = rules || filepath.Base(name) == ".gitignore"
 		paths = append(paths, rel)
 	}
-	clear(w.seen)
+	clear(w.touched)
 	if rules {
 		clear(w.ignored)
 	}
@@ -208,24 +205,32 @@ func (w *watcher) flush(ctx context.Context) {
 	w.changed(d, paths)
 }
 
-// changed tells the host, and the guesser, what has changed.
-func (w *watcher) changed(d dirty, paths []string) {
+// changed passes what has changed on to the worker and the guesser.
+func (w *watcher) changed(d session.Dirty, paths []string) {
 	h := w.h
-	if w.moved || d.worktree || d.index || d.head {
-		h.scan.Forget()
+	if w.moved || d.WorkTree || d.Index || d.Head {
+		h.work.scan.Forget()
 	}
 	w.moved = false
-	h.scan.Touch(paths)
+	h.work.scan.Touch(paths)
 	if len(paths) > 0 {
-		d.worktree = true
+		d.WorkTree = true
 	}
-	if !d.any() {
+	if !d.Any() {
 		return
 	}
-	if h.guess != nil && len(paths) > 0 {
-		h.mu.Lock()
-		h.guess.wrote(time.Now(), paths)
-		h.mu.Unlock()
+	if len(paths) > 0 {
+		h.with(func(s *session.State) {
+			if g := s.Guess(); g != nil {
+				g.Wrote(time.Now(), paths)
+			}
+		})
 	}
-	h.mark(d)
+	h.work.mark(d)
+}
+
+// isWatched reports whether somebody looks at a changeset.
+func (h *Host) isWatched() (yes bool) {
+	h.with(func(s *session.State) { yes = len(s.Changesets()) > 0 })
+	return yes
 }

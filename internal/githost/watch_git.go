@@ -5,13 +5,17 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"ahp-lsp/internal/atomicfile"
+	"ahp-lsp/internal/githost/session"
+	"ahp-lsp/internal/githost/store"
 )
 
 // watchGit watches git's own directories.
 func (w *watcher) watchGit() {
 	gitDir, common := w.h.repo.GitDir(), w.h.repo.CommonDir()
-	_ = makePrivateDir(stateDir(w.h.repo)) // where commands of ours leave word
-	for _, dir := range []string{gitDir, common, filepath.Join(gitDir, "logs"), stateDir(w.h.repo), filepath.Join(common, "info"), filepath.Join(common, "reftable")} {
+	_ = atomicfile.PrivateDir(store.Dir(w.h.repo)) // where commands of ours leave word
+	for _, dir := range []string{gitDir, common, filepath.Join(gitDir, "logs"), store.Dir(w.h.repo), filepath.Join(common, "info"), filepath.Join(common, "reftable")} {
 		if info, err := os.Stat(dir); err == nil && info.IsDir() {
 			w.add(dir)
 		}
@@ -52,24 +56,24 @@ func (w *watcher) inGit(name string) (string, bool) {
 
 // gitPart says what a file of git's own is about. Locks, temporary files and
 // objects are about nothing.
-func gitPart(rel string) (d dirty) {
+func gitPart(rel string) (d session.Dirty) {
 	switch rel {
 	case "index":
-		d.index = true
+		d.Index = true
 	case "HEAD", "packed-refs", "config", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "BISECT_LOG",
 		"rebase-merge", "rebase-apply", "logs/HEAD", "refs/heads", "refs/remotes", "reftable/tables.list":
-		d.head = true
+		d.Head = true
 	case "info/exclude", "info/attributes", "config.worktree":
-		d.worktree = true
-	case "ahp/poke-" + pokeTurns:
-		d.turns = true
-	case "ahp/poke-" + pokePatchsets:
-		d.patchsets = true
-	case "ahp/poke-" + pokeUndo:
-		d.undo = true
+		d.WorkTree = true
+	case "ahp/poke-" + store.PokeTurns:
+		d.Turns = true
+	case "ahp/poke-" + store.PokePatchsets:
+		d.Patchsets = true
+	case "ahp/poke-" + store.PokeUndo:
+		d.Undo = true
 	}
 	if (strings.HasPrefix(rel, "refs/heads/") || strings.HasPrefix(rel, "refs/remotes/")) && !strings.HasSuffix(rel, ".lock") {
-		d.head = true
+		d.Head = true
 	}
 	return d
 }

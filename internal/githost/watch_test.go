@@ -10,13 +10,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"ahp-lsp/bridge/ahp"
+	"ahp-lsp/internal/githost/disk"
+	"ahp-lsp/internal/githost/session"
+	"ahp-lsp/internal/githost/store"
+	"ahp-lsp/internal/githost/wire"
 )
 
 func TestChangesOnDisk(t *testing.T) {
 	w := newTree(t, "a.txt", "1\n", "dir/b.txt", "1\n", ".gitignore", "*.log\nout/\n")
 	h := w.host()
 	c := connect(t, h)
-	m := c.mirror(h.session + "/changeset/uncommitted")
+	m := c.mirror(h.names.Session + "/changeset/uncommitted")
 	m.files(w)
 	w.write("a.txt", "2\n")
 	m.files(w, "a.txt")
@@ -42,7 +46,7 @@ func TestChangesOnDisk(t *testing.T) {
 	require.NoError(t, os.Chmod(w.path("a.txt"), 0o755))
 	m.until("a mode", func(s *ahp.Changeset) bool {
 		raw, _ := ahp.Marshal(s.File(w.uri("a.txt")))
-		return parseMembers(parseMembers(parseMembers(raw)["_meta"])[metaKey])["mode"] != nil
+		return wire.Parse(wire.Parse(wire.Parse(raw)["_meta"])[session.MetaKey])["mode"] != nil
 	})
 	w.git("add", "-A")
 	w.git("commit", "-q", "-m", "two")
@@ -63,14 +67,14 @@ func TestFoldersThatMove(t *testing.T) {
 	w := newTree(t, "one/in/a.txt", "1\n", "two/b.txt", "1\n")
 	h := w.host()
 	c := connect(t, h)
-	m := c.mirror(h.session + "/changeset/uncommitted")
+	m := c.mirror(h.names.Session + "/changeset/uncommitted")
 	m.files(w)
 	content := func(name, want string) {
 		t.Helper()
 		w.write(name, want)
 		m.until(name, func(s *ahp.Changeset) bool {
 			f := s.File(w.uri(name))
-			return f != nil && f.After != nil && f.After.Content.Nonce == contentHash([]byte(want))
+			return f != nil && f.After != nil && f.After.Content.Nonce == disk.Hash([]byte(want))
 		})
 	}
 	move := func(from, to string) {
@@ -96,22 +100,22 @@ func TestGitCommands(t *testing.T) {
 	w := newTree(t, "a.txt", "1\n")
 	h := w.host()
 	c := connect(t, h)
-	c.subscribe(h.session)
+	c.subscribe(h.names.Session)
 	c.subscribe(ahp.RootURI)
-	staged, branch := c.mirror(h.session+"/changeset/staged"), c.mirror(h.session+"/changeset/branch")
+	staged, branch := c.mirror(h.names.Session+"/changeset/staged"), c.mirror(h.names.Session+"/changeset/branch")
 	staged.files(w)
 	w.write("a.txt", "2\n")
 	w.git("add", "a.txt")
 	staged.files(w, "a.txt")
 	w.git("switch", "-q", "-c", "topic/one")
-	require.Contains(t, string(c.action(h.session, "session/titleChanged").Action.Raw), "demo · topic/one")
+	require.Contains(t, string(c.action(h.names.Session, "session/titleChanged").Action.Raw), "demo · topic/one")
 	w.git("commit", "-q", "-m", "two")
 	staged.files(w)
 	branch.files(w, "a.txt")
 	w.git("checkout", "-q", "--detach", "HEAD")
-	require.Contains(t, string(c.action(h.session, "session/titleChanged").Action.Raw), "demo · detached at "+w.git("rev-parse", "HEAD")[:8])
+	require.Contains(t, string(c.action(h.names.Session, "session/titleChanged").Action.Raw), "demo · detached at "+w.git("rev-parse", "HEAD")[:8])
 	w.git("switch", "-q", "main")
-	require.Contains(t, string(c.action(h.session, "session/titleChanged").Action.Raw), "demo · main")
+	require.Contains(t, string(c.action(h.names.Session, "session/titleChanged").Action.Raw), "demo · main")
 }
 
 // More files than are worth telling one by one.
@@ -119,11 +123,11 @@ func TestManyFilesAtOnce(t *testing.T) {
 	w := newTree(t)
 	h := w.host()
 	c := connect(t, h)
-	m := c.mirror(h.session + "/changeset/uncommitted")
+	m := c.mirror(h.names.Session + "/changeset/uncommitted")
 	m.files(w)
 	m.kinds = nil
 	var names []string
-	for i := range 3 * fewChanges {
+	for i := range 3 * manyFiles {
 		names = append(names, fmt.Sprintf("f%02d.txt", i))
 		w.write(names[i], "x\n")
 	}
@@ -138,13 +142,13 @@ func TestIdleHostIsSilent(t *testing.T) {
 	w.write("a.txt", "2\n")
 	h := w.host()
 	c := connect(t, h)
-	c.subscribe(h.session)
-	m := c.mirror(h.session + "/changeset/uncommitted")
+	c.subscribe(h.names.Session)
+	m := c.mirror(h.names.Session + "/changeset/uncommitted")
 	m.files(w, "a.txt")
 	seq := func() int64 {
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		return h.seq
+		return h.hub.seq
 	}
 	quiet := seq()
 	w.git("status")                                                         // may write the index
@@ -176,16 +180,16 @@ func TestPollingWhereWatchesRunOut(t *testing.T) {
 	t.Cleanup(func() { <-done })
 	t.Cleanup(func() { h.Close() })
 	c := connect(t, h)
-	m := c.mirror(h.session + "/changeset/uncommitted")
+	m := c.mirror(h.names.Session + "/changeset/uncommitted")
 	m.files(w)
 	w.write("a.txt", "2\n")
 	m.files(w, "a.txt")
 }
 
 func TestWhatGitsOwnFilesAreAbout(t *testing.T) {
-	for rel, want := range map[string]dirty{
-		"index": {index: true}, "HEAD": {head: true}, "refs/heads/topic/x": {head: true}, "packed-refs": {head: true},
-		"ahp/poke-turns": {turns: true}, "ahp/poke-patchsets": {patchsets: true}, "info/exclude": {worktree: true}, "info/attributes": {worktree: true}, "logs/HEAD": {head: true},
+	for rel, want := range map[string]session.Dirty{
+		"index": {Index: true}, "HEAD": {Head: true}, "refs/heads/topic/x": {Head: true}, "packed-refs": {Head: true},
+		"ahp/poke-turns": {Turns: true}, "ahp/poke-patchsets": {Patchsets: true}, "info/exclude": {WorkTree: true}, "info/attributes": {WorkTree: true}, "logs/HEAD": {Head: true},
 		"index.lock": {}, "refs/heads/x.lock": {}, "objects/ab": {}, "refs/ahp/turn": {}, "COMMIT_EDITMSG": {}, "ahp/annotations.jsonl": {}, "": {},
 	} {
 		require.Equal(t, want, gitPart(rel), rel)
@@ -198,19 +202,19 @@ func TestLinkedWorkTree(t *testing.T) {
 	w.git("worktree", "add", "-q", "-b", "side", linked.root)
 	h := linked.host()
 	c := connect(t, h)
-	c.subscribe(h.session)
-	c.subscribe(h.annotationsURI)
-	m := c.mirror(h.session + "/changeset/uncommitted")
+	c.subscribe(h.names.Session)
+	c.subscribe(h.names.Annotations)
+	m := c.mirror(h.names.Session + "/changeset/uncommitted")
 	m.files(linked)
 	linked.write("a.txt", "2\n")
 	m.files(linked, "a.txt")
 	linked.git("commit", "-q", "-am", "two")
 	m.files(linked)
-	c.dispatch(h.annotationsURI, 1, set(note("a", "resource", linked.uri("a.txt"))))
-	c.action(h.annotationsURI, "annotations/set")
+	c.dispatch(h.names.Annotations, 1, set(note("a", "resource", linked.uri("a.txt"))))
+	c.action(h.names.Annotations, "annotations/set")
 	require.FileExists(t, filepath.Join(w.root, ".git", "ahp", "annotations-linked.jsonl"))
 	linked.git("switch", "-q", "-c", "other")
-	require.Contains(t, string(c.action(h.session, "session/titleChanged").Action.Raw), "linked · other")
+	require.Contains(t, string(c.action(h.names.Session, "session/titleChanged").Action.Raw), "linked · other")
 }
 
 // What a command has left before its folder was watched is found when everything
@@ -223,10 +227,10 @@ func TestWhatCameBeforeTheWatch(t *testing.T) {
 	w := newTree(t, "a.txt", nineLines)
 	h := w.host()
 	c := connect(t, h)
-	c.subscribe(h.session)
+	c.subscribe(h.names.Session)
 	// Behind the watch's back: it is told of the folder, not of what is in it.
-	require.NoError(t, os.CopyFS(patchsetDir(h.repo), os.DirFS(patchsetDir(other.repo()))))
+	require.NoError(t, os.CopyFS(store.PatchsetDir(h.repo), os.DirFS(store.PatchsetDir(other.repo()))))
 	h.watch.catchUp()
-	e := c.action(h.session, "session/changesetsChanged")
+	e := c.action(h.names.Session, "session/changesetsChanged")
 	require.Contains(t, string(e.Action.Raw), "Proposal: fix")
 }

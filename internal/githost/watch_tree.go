@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"ahp-lsp/internal/githost/disk"
 )
 
 // rescan watches the directories of the work tree that are not watched yet.
@@ -14,7 +16,7 @@ func (w *watcher) rescan(ctx context.Context) {
 	dirs, err := listDirs(ctx, w.h.repo)
 	if w.incomplete = err != nil; w.incomplete {
 		w.h.logGit(ctx, "list the folders to watch", err)
-		w.rely()
+		w.updateGapless()
 		return
 	}
 	for _, rel := range dirs {
@@ -23,12 +25,12 @@ func (w *watcher) rescan(ctx context.Context) {
 			w.add(filepath.Join(w.h.repo.Root(), filepath.FromSlash(rel)))
 		}
 	}
-	w.rely()
+	w.updateGapless()
 }
 
-// forget takes that a directory has gone, and lets go of its watches: one that
-// comes back under its name is another, and one that was only moved would be
-// reported under its old name.
+// forget drops the watches of a directory that has gone: one that comes back under
+// its name is another, and one that was only moved would be reported under its old
+// name.
 func (w *watcher) forget(name string) {
 	rel, err := filepath.Rel(w.h.repo.Root(), name)
 	if rel = filepath.ToSlash(rel); err != nil || !w.dirs[rel] || rel == "." {
@@ -61,7 +63,7 @@ func (w *watcher) wanted(ctx context.Context, paths []string) []string {
 		}
 		ignored, err := listIgnored(ctx, w.h.repo, unknown)
 		if err != nil {
-			w.h.logGit(ctx, "ask what is ignored", err)
+			w.h.logGit(ctx, "list ignored files", err)
 		}
 		for _, p := range unknown {
 			w.ignored[p] = ignored[p]
@@ -89,7 +91,7 @@ func (w *watcher) expand(ctx context.Context, paths []string) (files []string) {
 			w.add(name)
 			entries, _ := os.ReadDir(name)
 			for _, e := range entries {
-				if sub := rel + "/" + e.Name(); allowed(sub) {
+				if sub := rel + "/" + e.Name(); disk.Allowed(sub) {
 					inside = append(inside, sub)
 				}
 			}

@@ -60,17 +60,21 @@ func (r *Review) read(rel string) ([]byte, error) {
 	return regularfile.ReadAll(f, maxFile)
 }
 
-// deleted is the text of a file that is gone from the disk and not from the last
-// commit.
+// deleted is the text of a file that is gone from the disk: as it was in the last
+// commit or, if it is gone from that, where the branch began.
 func (r *Review) deleted(ctx context.Context, rel string) ([]byte, error) {
 	files, err := r.repo.Uncommitted(ctx)
 	if err != nil {
 		return nil, err
 	}
-	for _, f := range files {
+	_, branch, err := r.repo.Branch(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range append(files, branch...) {
 		if f.Before != nil && f.Before.Path == rel && (f.After == nil || f.After.Path != rel) {
 			return r.repo.Content(ctx, *f.Before)
 		}
 	}
-	return nil, fmt.Errorf("%s: %w, neither on the disk nor in the last commit", rel, fs.ErrNotExist)
+	return nil, fmt.Errorf("%s: %w, neither on disk nor among the changes", rel, fs.ErrNotExist)
 }

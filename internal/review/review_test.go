@@ -38,8 +38,7 @@ func start(t *testing.T, files ...string) *bench {
 		{"init", "-q", "-b", "main"}, {"config", "user.name", "Test"}, {"config", "user.email", "test@example.invalid"},
 		{"config", "core.autocrlf", "false"}, {"add", "."}, {"commit", "-q", "--allow-empty", "-m", "first"},
 	} {
-		out, err := exec.Command("git", append([]string{"-C", root}, args...)...).CombinedOutput()
-		require.NoError(t, err, "git %v: %s", args, out)
+		b.git(args...)
 	}
 	repo, err := gitrepo.Open(t.Context(), root)
 	require.NoError(t, err)
@@ -49,6 +48,12 @@ func start(t *testing.T, files ...string) *bench {
 	require.NoError(t, err)
 	t.Cleanup(b.Close)
 	return b
+}
+
+func (b *bench) git(args ...string) {
+	b.t.Helper()
+	out, err := exec.Command("git", append([]string{"-C", b.root}, args...)...).CombinedOutput()
+	require.NoError(b.t, err, "git %v: %s", args, out)
 }
 
 func (b *bench) path(name string) string { return filepath.Join(b.root, filepath.FromSlash(name)) }
@@ -140,6 +145,9 @@ func TestDeletedFile(t *testing.T) {
 	require.Equal(t, " (file deleted)", b.comment(b.add("sub/a.txt", "why?")).note())
 	_, err := b.Add(t.Context(), Draft{Place: b.path("sub/a.txt:3"), Text: "no"})
 	require.ErrorContains(t, err, "has 2 lines; there is no 3")
+	b.git("checkout", "-q", "-b", "work")
+	b.git("commit", "-q", "-a", "-m", "removed")
+	require.Equal(t, "one", b.comment(b.add("sub/a.txt:1", "why?")).Code, "gone from the last commit too")
 	_, err = b.Add(t.Context(), Draft{Place: b.path("none.txt"), Text: "no"})
 	require.ErrorContains(t, err, "none.txt")
 	require.ErrorIs(t, err, os.ErrNotExist)

@@ -11,9 +11,9 @@ import (
 	"ahp-lsp/mapping"
 )
 
-// Author is who wrote an entry, as it is shown: the name the host gives, or
-// "you" for a person's own without one. An agent signs its entries; only what
-// opens a review that came from outside is taken for the reviewer's.
+// Author names who wrote an entry: the name the host gives, or "you" for a
+// person's own entry without one. An agent signs its entries; an unsigned entry
+// that opens a review from outside is the reviewer's.
 func Author(a *ahp.Annotation, e ahp.Entry) string {
 	if name := e.Author(); name != "" {
 		return name
@@ -81,8 +81,9 @@ func Summary(a *ahp.Annotation, p mapping.Placement, limit int) string {
 	return head + line + tail
 }
 
-// DiagnosticMessage is a thread as a diagnostic says it. With related, replies
-// are told elsewhere (relatedInformation); without, the whole thread is in it.
+// DiagnosticMessage is the message of a thread's diagnostic. With related, replies
+// are shown elsewhere (relatedInformation); without, the message holds the whole
+// thread.
 func DiagnosticMessage(a *ahp.Annotation, p mapping.Placement, related bool) string {
 	author, text := firstEntry(a)
 	var b strings.Builder
@@ -148,7 +149,7 @@ func Markdown(a *ahp.Annotation, p mapping.Placement, turn, then, now string) st
 		facts = append(facts, "about the whole file")
 	}
 	if where := madeOn(a); where != "" {
-		facts = append(facts, plainToMarkdown(where)+", where the file is another one")
+		facts = append(facts, plainToMarkdown(where)+", where the file differs")
 	}
 	fmt.Fprintf(&b, "\n\n*%s*", strings.Join(facts, " · "))
 	switch p.State {

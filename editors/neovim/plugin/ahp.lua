@@ -1,5 +1,5 @@
 -- Review what agents do: commands, <Plug> mappings, and the server in every file. See :help ahp.
--- Everything else is loaded when it is used.
+-- Everything else is loaded on first use.
 
 if vim.g.loaded_ahp then
   return
@@ -72,10 +72,20 @@ plug('n', 'Reply', '<Cmd>AhpReply<CR>')
 plug('n', 'Resolve', '<Cmd>AhpResolve<CR>')
 plug('n', 'HunkNext', function() require('ahp.hunk').next(vim.v.count1) end)
 plug('n', 'HunkPrev', function() require('ahp.hunk').prev(vim.v.count1) end)
-plug('n', 'HunkRevert', '<Cmd>AhpHunk revert<CR>')
-plug('x', 'HunkRevert', ':AhpHunk revert<CR>')
-plug('n', 'HunkKeep', '<Cmd>AhpHunk keep<CR>')
-plug('x', 'HunkKeep', ':AhpHunk keep<CR>')
+--- A mapping for operatorfunc, which `.` repeats.
+local function operator(modes, name, what)
+  vim.keymap.set(modes, '<Plug>(Ahp' .. name .. ')', function()
+    return require('ahp.operator')[what]()
+  end, { expr = true, desc = 'ahp: ' .. name })
+end
+
+operator('n', 'HunkRevert', 'revert_here')
+operator('x', 'HunkRevert', 'revert')
+operator('n', 'HunkKeep', 'keep_here')
+operator('x', 'HunkKeep', 'keep')
+operator('n', 'RevertOperator', 'revert')
+operator('n', 'KeepOperator', 'keep')
+plug({ 'o', 'x' }, 'HunkSelect', "<Cmd>lua require('ahp.operator').select()<CR>")
 plug('n', 'HunkBefore', '<Cmd>AhpHunk before<CR>')
 plug('n', 'Diff', '<Cmd>AhpDiff<CR>')
 plug('n', 'List', '<Cmd>AhpList<CR>')
@@ -111,14 +121,21 @@ api.nvim_create_autocmd({ 'BufReadPost', 'BufNewFile' }, {
   callback = function(event)
     local buf = event.buf
     vim.b[buf].ahp_reads = (vim.b[buf].ahp_reads or 0) + 1
-    vim.schedule(function() -- by then its type has been looked for
+    vim.b[buf].ahp_new = event.event == 'BufNewFile' or nil
+    vim.schedule(function() -- when Neovim has found its type
       if api.nvim_buf_is_loaded(buf) then
         require('ahp.attach').opened(buf)
       end
     end)
   end,
 })
--- Files that the agent wrote while the user was typing are looked at when that is over.
+api.nvim_create_autocmd('BufWritePost', {
+  group = group,
+  callback = function(event)
+    vim.b[event.buf].ahp_new = nil
+  end,
+})
+-- Files that the agent wrote while the user was typing are read after that.
 api.nvim_create_autocmd({ 'ModeChanged', 'CmdwinLeave' }, {
   group = group,
   callback = function()

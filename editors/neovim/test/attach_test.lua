@@ -125,7 +125,7 @@ t.test('there are no keys but <Plug> ones', function()
       end
     end
   end
-  t.equal(13, vim.tbl_count(plugs))
+  t.equal(16, vim.tbl_count(plugs))
 end)
 
 t.test('when the server ends, nothing of it is left', function()

@@ -20,6 +20,7 @@ function M.configure()
   vim.o.columns, vim.o.lines = 120, 40
   vim.o.swapfile, vim.o.hidden = false, true
   vim.lsp.config('ahp', { cmd = { 'ahp-lsp', '--stdio', '--host', 'git' } })
+  require('ahp.client').limit = M.patience -- the machine may be slow
   vim.ui.select = function(items, options, choose)
     table.insert(asked, { items = vim.tbl_map(options.format_item or tostring, items), prompt = options.prompt, choose = function(i)
       choose(i and items[i], i)

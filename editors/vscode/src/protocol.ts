@@ -1,4 +1,4 @@
-// What the server tells a plugin, next to LSP; PROTOCOL.md has it in prose. Ranges are in the
+// What the server tells a plugin, next to LSP; docs/plugin-protocol.md has it in prose. Ranges are in the
 // coordinates of the buffer, or of the file on disk where it is not open.
 
 export interface Position {

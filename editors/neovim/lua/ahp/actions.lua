@@ -1,5 +1,5 @@
--- Commands of the server's that code lenses and code actions run and that are better at home in
--- this plugin's windows. What already has its text goes to the server as it is.
+-- The server's commands that code lenses and code actions run and that this plugin has windows for. A
+-- command that already has its text goes to the server as it is.
 
 local ask = require('ahp.client')
 local M = {}

@@ -2,7 +2,7 @@
 
 local M = {}
 
-local ours = {} -- set of client ids: one that has ended cannot be asked for its name
+local ours = {} -- set of client ids: a client that has ended has no name
 
 local function enabled()
   if vim.lsp.is_enabled then
@@ -59,7 +59,7 @@ function M.detached(client_id, buf)
   require('ahp.reload').forget(buf)
   local client = vim.lsp.get_client_by_id(client_id)
   if not client or client:is_stopped() then
-    for _, module in ipairs({ 'events', 'status', 'changesets' }) do
+    for _, module in ipairs({ 'events', 'status', 'changesets', 'message' }) do
       require('ahp.' .. module).forget(client_id)
     end
     vim.schedule(function()

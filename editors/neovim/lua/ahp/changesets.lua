@@ -1,4 +1,4 @@
--- The followed changesets, as last told: for completion, which cannot wait.
+-- The followed changesets, as the server last said: for completion, which cannot wait.
 
 local ask = require('ahp.client')
 local M = {}

@@ -37,7 +37,15 @@ function M.need(buf, any)
 end
 
 function M.tell(text, level)
-  vim.notify('ahp: ' .. text, level or vim.log.levels.INFO)
+  require('ahp.message').tell(text, level)
+end
+
+--- Says where the user is, for as long as nothing else is said; not if they want no such messages
+--- (the flag S of 'shortmess' is about the same of a search).
+function M.hint(text)
+  if not vim.o.shortmess:find('S') and vim.o.cmdheight > 0 then
+    vim.api.nvim_echo({ { text } }, false, {})
+  end
 end
 
 --- An answer without JSON's null, which is true in Lua.
@@ -60,13 +68,13 @@ function M.request(client, method, params, done, buf)
   end, buf)
   if not sent then
     vim.schedule(function()
-      done('the server does not run any more')
+      done('the server is not running')
     end)
   end
 end
 
 --- Runs a command of the server's. `done(reason, result)`: what was not done has a reason, which the
---- server has told the user already.
+--- server has shown to the user already.
 function M.command(client, command, argument, done)
   local params = { command = command, arguments = { argument or vim.empty_dict() } }
   M.request(client, 'workspace/executeCommand', params, function(reason, result)
@@ -79,6 +87,26 @@ function M.command(client, command, argument, done)
       done(reason, result)
     end
   end)
+end
+
+-- How long, in milliseconds, keys that were typed already wait for the server.
+M.limit = 1000
+
+--- Runs start(done) and waits until done is called, so that the keys behind the one that asked act on
+--- what came of it. What takes longer goes on in the background: `late()` is then true, and the answer
+--- is false.
+function M.await(start)
+  local finished, left = false, false
+  start(function()
+    finished = true
+  end, function()
+    return left
+  end)
+  vim.wait(M.limit, function()
+    return finished
+  end, 5)
+  left = true
+  return finished
 end
 
 --- The URI of a buffer, as the server knows it.
@@ -96,7 +124,13 @@ function M.buffer(client, uri)
   end
 end
 
---- Whole lines, counted from 1, as a range of the server's: without the last line's end.
+--- Whole lines, counted from 1, as a range of the server's: up to the start of the next line, so that
+--- an empty last one is in it.
+function M.whole_lines(first, last)
+  return { start = { line = first - 1, character = 0 }, ['end'] = { line = last, character = 0 } }
+end
+
+--- Lines, counted from 1, as a range of the server's for what is shown: without the last line's end.
 function M.lines(client, buf, first, last)
   local text = vim.api.nvim_buf_get_lines(buf, last - 1, last, false)[1] or ''
   return {

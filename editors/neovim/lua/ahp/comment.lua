@@ -41,8 +41,8 @@ local function follow_mark(place)
   return { start = position(mark[1], mark[2]), ['end'] = position(mark[3].end_row, mark[3].end_col) }
 end
 
---- Where the lines of the place stand in a text that was read anew, nil if they are not there, or
---- more than once with nothing to tell which is meant.
+--- Where the lines of the place are in a text that was read again, nil if they are not there, or are
+--- there more than once and nothing says which is meant.
 local function follow_text(place)
   local now = api.nvim_buf_get_lines(place.buf, 0, -1, false)
   local first, last = place.range.start.line, place.range['end'].line
@@ -80,19 +80,19 @@ end
 --- Sends a comment; range is nil for one on the file.
 local function send(client, buf, place, text, done)
   if not api.nvim_buf_is_loaded(buf) then
-    return done('the file is not open any more')
+    return done('the file is no longer open')
   end
   if client:is_stopped() then
     client = ask.of(buf)
     if not client then
-      return done('the server does not run; see :checkhealth ahp')
+      return done('the server is not running; see :checkhealth ahp')
     end
   end
   local argument = { uri = ask.uri(buf), text = text }
   if place then
     argument.range = find(place)
     if not argument.range then
-      return done('the lines it is about are gone; close this window and comment on others')
+      return done('the lines it is about are gone; close this window and comment on other lines')
     end
   end
   ask.command(client, 'ahp.annotation.create', argument, function(reason, result)
@@ -112,7 +112,7 @@ function M.create(buf, range, text)
   local place = range and remember(client, buf, range)
   if text and vim.trim(text) ~= '' then
     return send(client, buf, place, text, function(reason)
-      if reason then -- the text was typed: it must not be gone
+      if reason then -- the text was typed: keep it
         require('ahp.draft').set('comment ' .. ask.uri(buf), text)
       end
     end)

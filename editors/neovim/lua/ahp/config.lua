@@ -6,13 +6,16 @@ M.defaults = {
   enable = true, -- start the server in every file
   codelens = true, -- show the server's code lenses, and no other server's
   reload = true, -- read files again that the agent wrote
+  advance = false, -- go to the next hunk after reverting or keeping one
+  files = true, -- behind the last hunk of a file, go to the next changed file
   border = 'rounded', -- of floating windows, where 'winborder' is empty
   signs = {
     enable = true,
     priority = 5, -- below gitsigns (6), diagnostics (10) and mini.diff (199)
     add = '┃',
     change = '┃',
-    delete = '▁',
+    delete = '▁', -- on the line above
+    topdelete = '▔', -- on the first line, where there is none above
     numhl = false, -- colour the line numbers, too
   },
   diff = {
@@ -30,7 +33,7 @@ local function complain(name, what)
   vim.notify(('ahp: the setting %s %s; it is ignored'):format(name, what), vim.log.levels.WARN)
 end
 
---- Takes what is right in `given` over into `settings`, and names what is not.
+--- Copies what is right in `given` into `settings`, and names what is not.
 local function merge(settings, given, prefix)
   for name, value in pairs(given) do
     local default = settings[name]
@@ -49,7 +52,7 @@ local function merge(settings, given, prefix)
   end
 end
 
---- The settings in force: the defaults, vim.g.ahp, and what setup() was given.
+--- The settings in force: the defaults, then vim.g.ahp, then what setup() got.
 function M.get()
   if not current then
     current = vim.deepcopy(M.defaults)

@@ -1,32 +1,37 @@
--- For somebody who tries this out: keys, and a window that says which. No configuration of a user's
--- own comes here.
+-- For people who try this out: keys, and a window that lists them. A user's own configuration does not
+-- come here.
 
 local api = vim.api
 local M = {}
 
+-- Those of the help and the README, with the space bar as leader.
 M.keys = {
   { 'n', 'K', nil, 'hover: what was said, or the text before the change' },
   { 'n', ']d', nil, 'next comment' },
-  { 'n', ']a', '<Plug>(AhpHunkNext)', 'next hunk' },
+  { 'n', ']v', '<Plug>(AhpHunkNext)', 'next hunk, [v previous' },
+  { 'n', '[v', '<Plug>(AhpHunkPrev)' },
   { 'n', 'gra', nil, 'what can be done here' },
-  { 'n', '<Space>t', '<Plug>(AhpThread)', 'the whole thread: reply, resolve …' },
-  { { 'n', 'x' }, '<Space>c', '<Plug>(AhpComment)', 'comment, also on a selection' },
-  { { 'n', 'x' }, '<Space>r', '<Plug>(AhpHunkRevert)', 'revert the hunk; u undoes it' },
-  { { 'n', 'x' }, '<Space>k', '<Plug>(AhpHunkKeep)', 'keep the hunk: it was reviewed' },
-  { 'n', '<Space>d', '<Plug>(AhpDiff)', 'before and after, side by side' },
-  { 'n', '<Space>l', '<Plug>(AhpList)', 'all comments and hunks' },
+  { 'n', '<leader>vt', '<Plug>(AhpThread)', 'the whole thread: reply, resolve …' },
+  { { 'n', 'x' }, '<leader>vc', '<Plug>(AhpComment)', 'comment, also on a selection' },
+  { { 'n', 'x' }, '<leader>vu', '<Plug>(AhpHunkRevert)', 'revert the hunk; u undoes it' },
+  { { 'n', 'x' }, '<leader>vk', '<Plug>(AhpHunkKeep)', 'keep the hunk: it is reviewed' },
+  { 'n', '<leader>vd', '<Plug>(AhpDiff)', 'before and after, side by side' },
+  { 'n', '<leader>vl', '<Plug>(AhpList)', 'all comments and hunks' },
 }
 
 --- The keys in two columns, and the lines that the caller adds.
 local function help(more)
-  local lines, rows = {}, math.ceil(#M.keys / 2)
+  local keys = vim.tbl_filter(function(key)
+    return key[4]
+  end, M.keys)
+  local lines, rows = {}, math.ceil(#keys / 2)
   local function cell(key)
-    return key and ('%-9s %s'):format(key[2]:gsub('<Space>', 'space '), key[4]) or ''
+    return key and ('%-9s %s'):format(key[2]:gsub('<leader>', 'space '), key[4]) or ''
   end
   for i = 1, rows do
-    local left = ' ' .. cell(M.keys[i])
+    local left = ' ' .. cell(keys[i])
     local gap = math.max(2, 64 - api.nvim_strwidth(left))
-    table.insert(lines, (left .. (' '):rep(gap) .. cell(M.keys[i + rows])))
+    table.insert(lines, (left .. (' '):rep(gap) .. cell(keys[i + rows])))
   end
   return vim.list_extend(lines, more)
 end
@@ -43,6 +48,7 @@ end
 
 --- Sets everything up; to be called before plugins are loaded.
 function M.start(more)
+  vim.g.mapleader = ' '
   vim.o.number, vim.o.signcolumn, vim.o.updatetime, vim.o.swapfile = true, 'yes', 1000, false
   vim.o.statusline, vim.o.laststatus = " %f %m%=%{v:lua.require'ahp'.statusline()}  %l ", 2
   vim.diagnostic.config({ virtual_text = true })

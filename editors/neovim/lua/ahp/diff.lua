@@ -23,8 +23,8 @@ local function side(text, name, filetype)
   return buf
 end
 
---- Code lenses take lines of their own, which would stand in the way of the lines next to them.
---- Answers with what shows them again.
+--- Hides code lenses: they take lines of their own, which would shift those beside them. Returns what
+--- shows them again.
 local function without_lenses(buf)
   local lens, filter = vim.lsp.codelens, { bufnr = buf }
   if not lens.enable or not api.nvim_buf_is_loaded(buf) or #lens.get(filter) == 0 then
@@ -32,8 +32,8 @@ local function without_lenses(buf)
   end
   local all = lens.is_enabled(filter)
   if not all then
-    -- One client's lenses are shown in a buffer where they are not in general: that cannot be ended
-    -- before it is made general.
+    -- One client's lenses are on in a buffer where they are off in general: to turn them off, they
+    -- must be on in general first.
     lens.enable(true, filter)
   end
   lens.enable(false, filter)
@@ -57,8 +57,40 @@ local function split(layout)
   return api.nvim_get_current_win()
 end
 
---- Opens both sides; `right` is the buffer on the right. `q` in a read-only side closes what was opened.
+-- The view that is open, nil without one: { before, after } are its windows.
+local current
+
+--- Lets `q` close the view in one of its windows. Returns what gives the key back.
+local function map_q(buf, win, close)
+  local was = api.nvim_buf_call(buf, function()
+    return vim.fn.maparg('q', 'n', false, true)
+  end)
+  vim.keymap.set('n', 'q', function()
+    -- The user's own buffer may be shown elsewhere too, and a recording is ended with `q`.
+    if api.nvim_get_current_win() == win and vim.fn.reg_recording() == '' then
+      return close()
+    end
+    api.nvim_feedkeys('q', 'in', false)
+  end, { buffer = buf, nowait = true, desc = 'Close the diff' })
+  return function()
+    if not api.nvim_buf_is_valid(buf) then
+      return
+    end
+    pcall(vim.keymap.del, 'n', 'q', { buffer = buf })
+    if was.buffer == 1 then
+      api.nvim_buf_call(buf, function()
+        vim.fn.mapset('n', false, was)
+      end)
+    end
+  end
+end
+
+--- Opens both sides; `right` is the buffer on the right. `q` closes what was opened.
 local function show(left, right, layout)
+  if current then
+    current.close()
+  end
+  local origin, view = api.nvim_get_current_win(), vim.fn.winsaveview()
   local before = split(layout)
   vim.cmd.wincmd('p')
   local after = api.nvim_get_current_win()
@@ -72,13 +104,19 @@ local function show(left, right, layout)
   for _, win in ipairs({ before, after }) do
     api.nvim_win_call(win, vim.cmd.diffthis)
   end
-  local restore = without_lenses(right)
-  local closed = false
-  local function close()
-    if closed then
+  local this = { before = before, after = after }
+  local undo = { without_lenses(right) }
+  function this.close()
+    if current ~= this then
       return
     end
-    closed = true
+    current = nil
+    for _, run in ipairs(undo) do
+      run()
+    end
+    -- The cursor goes where the user has moved it in the file.
+    local same = api.nvim_win_is_valid(after) and right == was and api.nvim_win_get_buf(after) == right
+    local at = same and api.nvim_win_get_cursor(after)
     if api.nvim_win_is_valid(before) then
       api.nvim_win_close(before, true)
     end
@@ -92,23 +130,26 @@ local function show(left, right, layout)
         end
       end
     end
-    restore()
+    if api.nvim_win_is_valid(origin) then
+      api.nvim_set_current_win(origin)
+      if at and api.nvim_win_get_buf(origin) == right then
+        api.nvim_win_set_cursor(origin, at)
+      end
+    end
   end
-  for _, buf in ipairs({ left, vim.bo[right].buftype ~= '' and right or nil }) do
-    vim.keymap.set('n', 'q', close, { buffer = buf, nowait = true, desc = 'Close the diff' })
-  end
+  current = this
+  table.insert(undo, map_q(left, before, this.close))
+  table.insert(undo, map_q(right, after, this.close))
   api.nvim_create_autocmd('WinClosed', {
     pattern = { tostring(before), tostring(after) },
     once = true,
     callback = function()
-      vim.schedule(close)
+      vim.schedule(this.close)
     end,
   })
   api.nvim_set_current_win(after)
-  -- A file of which all is new has no difference to go to.
-  local line = api.nvim_win_get_cursor(after)[1]
-  if vim.fn.diff_hlID(line, 1) == 0 then
-    pcall(vim.cmd.normal, { ']c', bang = true })
+  if right == was then
+    vim.fn.winrestview(view)
   end
 end
 
@@ -117,29 +158,36 @@ local function same(buf, text)
   return table.concat(lines, '\n') == text:gsub('\r\n', '\n'):gsub('\n$', '')
 end
 
+--- Opens both sides of a file's change, as the server has them. Without a channel the right one is the
+--- buffer, whatever the user has made of it.
+local function open(client, uri, channel, sides)
+  local buf = ask.buffer(client, uri)
+  local path = vim.uri_to_fname(uri)
+  local filetype = buf and vim.bo[buf].filetype or vim.filetype.match({ filename = path }) or ''
+  local name = vim.fs.basename(path)
+  local right
+  if buf and (not channel or sides.after and same(buf, sides.after)) then
+    right = buf
+  else
+    right = side(sides.after or '', 'after/' .. name, filetype)
+  end
+  show(side(sides.before or '', 'before/' .. name, filetype), right, require('ahp.config').get().diff.layout)
+end
+
 --- Shows one file of a changeset; without a channel, of the one whose hunks are shown.
 local function contents(client, uri, channel)
-  ask.request(client, 'ahp/contents', { uri = uri, channel = channel }, function(reason, result)
-    if reason then
-      return ask.tell(reason, vim.log.levels.ERROR)
-    end
-    if not result then
-      return ask.tell('no agent has changed this file')
-    end
-    local buf = ask.buffer(client, uri)
-    local path = vim.uri_to_fname(uri)
-    local filetype = buf and vim.bo[buf].filetype or vim.filetype.match({ filename = path }) or ''
-    local name = vim.fs.basename(path)
-    local layout = require('ahp.config').get().diff.layout
-    local right
-    if not channel and buf then
-      right = buf -- what the user has made of it
-    elseif result.after and buf and same(buf, result.after) then
-      right = buf
-    else
-      right = side(result.after or '', 'after/' .. name, filetype)
-    end
-    show(side(result.before or '', 'before/' .. name, filetype), right, layout)
+  local win = api.nvim_get_current_win()
+  ask.await(function(done, late)
+    ask.request(client, 'ahp/contents', { uri = uri, channel = channel }, function(reason, sides)
+      done()
+      if reason then
+        ask.tell(reason, vim.log.levels.ERROR)
+      elseif not sides then
+        ask.tell('no agent has changed this file')
+      elseif not late() or api.nvim_get_current_win() == win then
+        open(client, uri, channel, sides)
+      end
+    end)
   end)
 end
 
@@ -180,7 +228,7 @@ local function choose(sets, use)
     prompt = 'Changes to show:',
     kind = 'ahp.changeset',
     format_item = function(set)
-      return ('%s (%d files)%s'):format(set.label, #set.files, set.sessionTitle ~= '' and ', ' .. set.sessionTitle or '')
+      return ('%s (%d file%s)%s'):format(set.label, #set.files, #set.files == 1 and '' or 's', set.sessionTitle ~= '' and ', ' .. set.sessionTitle or '')
     end,
   }, function(set)
     if set then
@@ -189,11 +237,14 @@ local function choose(sets, use)
   end)
 end
 
---- :AhpDiff [changeset]; with ! the changeset is chosen.
+--- :AhpDiff [changeset]; with ! the changeset is chosen. Without either it closes what is open.
 function M.command(options)
   local buf = api.nvim_get_current_buf()
   local wanted = vim.trim(options.args)
   if wanted == '' and not options.bang then
+    if current then
+      return current.close()
+    end
     return M.file(buf)
   end
   local client = ask.need(buf, true)

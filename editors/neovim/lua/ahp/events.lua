@@ -3,7 +3,7 @@
 local ask = require('ahp.client')
 local M = {}
 
-local mentioned = {} -- client id → set of URIs that comments were told of, open or not
+local mentioned = {} -- client id → set of URIs of files with comments, open or not
 
 --- The files that the server has mentioned.
 function M.mentioned(client)
@@ -47,7 +47,7 @@ end
 function M.status_changed(_, _, ctx)
   local client = client_of(ctx)
   if client then
-    require('ahp.status').told(client)
+    require('ahp.status').changed(client)
   end
 end
 

@@ -1,5 +1,5 @@
--- Keeps what the user looks at in place when a buffer is read again: reading puts the cursor back on
--- the old line's number, but the agent may have added lines above it.
+-- Keeps what the user looks at in place when a buffer is read again: reading leaves the cursor at the
+-- old line's number, but the agent may have added lines above it.
 
 local api = vim.api
 local M = {}

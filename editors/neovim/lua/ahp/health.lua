@@ -26,11 +26,11 @@ local function neovim()
     health.ok("files that the agent wrote are read again ('autoread')")
   end
   if config.signs.enable and vim.o.signcolumn == 'no' then
-    health.info("'signcolumn' is \"no\": the signs of hunks are not seen")
+    health.info("'signcolumn' is \"no\": the signs of hunks are not shown")
   end
   for name, loaded in pairs({ gitsigns = package.loaded.gitsigns, ['mini.diff'] = package.loaded['mini.diff'] }) do
     if loaded and config.signs.enable then
-      health.info(("%s is there, too: its signs go before this plugin's where 'signcolumn' has room for one"):format(name))
+      health.info(("%s is active too: where 'signcolumn' has room for one sign, its signs win"):format(name))
     end
   end
 end
@@ -64,7 +64,7 @@ end
 local function connection()
   local clients = vim.lsp.get_clients({ name = 'ahp' })
   if #clients == 0 then
-    health.info('the server does not run: it starts with the next file that is opened; :lua vim.lsp.enable("ahp") starts it for those that are')
+    health.info('the server is not running: it starts with the next file that is opened; :lua vim.lsp.enable("ahp") starts it for open files')
   end
   for _, client in ipairs(clients) do
     local where = client.root_dir or 'no folder'

@@ -24,7 +24,13 @@ function M.statusline()
   return require('ahp.status').line(buf)
 end
 
---- The comments and hunks of a buffer as they were last told, for components of one's own:
+--- Where the cursor is among the hunks of a window's file, such as '3/12'; '' without hunks.
+function M.position()
+  local win = vim.g.statusline_winid
+  return require('ahp.hunk').position(win and vim.api.nvim_win_is_valid(win) and win or vim.api.nvim_get_current_win())
+end
+
+--- The comments and hunks of a buffer as the server last said, for components of your own:
 --- { threads = …, hunks = … }.
 function M.review(buf)
   return require('ahp.review').get(buf)

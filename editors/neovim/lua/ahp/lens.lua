@@ -47,7 +47,7 @@ function M.enable(client, buf)
     end)
     return
   end
-  -- Neovim 0.11 asks when it is told to.
+  -- Neovim 0.11 asks for lenses when a plugin makes it.
   request(client, buf)
   api.nvim_create_autocmd({ 'BufEnter', 'CursorHold', 'InsertLeave' }, {
     group = api.nvim_create_augroup('ahp.lens.' .. buf, {}),
@@ -64,7 +64,7 @@ end
 
 --- Called when the server leaves a buffer. Neovim 0.12 does this itself only where code lenses are on
 --- for every server of the buffer; else the lenses would stay, and drawing them or asking for them
---- anew would fail for want of their server, with an error at each keystroke.
+--- again would fail without their server, with an error at each keystroke.
 function M.forget(client_id, buf)
   local loaded, capability = pcall(require, 'vim.lsp._capability')
   local kind = loaded and vim.tbl_get(capability, 'all', 'codelens')
@@ -77,9 +77,9 @@ function M.forget(client_id, buf)
   end
 end
 
---- Called when a buffer was read again. Neovim 0.12 asks for the lenses anew but draws them only for
---- another version of the text, and reading a file again does not count as one: what the server says
---- to have lenses drawn is said here.
+--- Called when a buffer was read again. Neovim 0.12 asks for the lenses again but draws them only for
+--- another version of the text, and reading a file again does not count as one. So this does what a
+--- refresh from the server does.
 function M.reloaded(client, buf)
   if not require('ahp.config').get().codelens then
     return
@@ -92,7 +92,7 @@ function M.reloaded(client, buf)
   end
 end
 
---- Called when a file's comments or hunks are others. Neovim 0.12 is told by the server itself.
+--- Called when a file's comments or hunks changed. In Neovim 0.12 the server asks for a refresh itself.
 function M.refresh(client, buf)
   if not vim.lsp.codelens.enable and require('ahp.config').get().codelens then
     request(client, buf)

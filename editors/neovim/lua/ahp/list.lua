@@ -8,7 +8,7 @@ M.words = { 'file', 'select', 'comments', 'hunks', 'resolved' }
 
 local diff = vim.text and vim.text.diff or vim.diff
 
--- More changed files than this are one entry each: somebody generated them.
+-- With more changed files than this, each is one entry: they were generated.
 local most_files = 100
 
 local function first_line(text)
@@ -23,7 +23,8 @@ local function comment_items(uri, threads, resolved)
       local last = thread.entries[#thread.entries]
       local text = ('%s: %s'):format(entry.author, first_line(entry.text))
       if last ~= entry then
-        text = ('%s  (%d replies, last %s)'):format(text, #thread.entries - 1, last.author)
+        local count = #thread.entries - 1
+        text = ('%s  (%d %s, last %s)'):format(text, count, count == 1 and 'reply' or 'replies', last.author)
       end
       if thread.resolved then
         text = text .. '  (resolved)'
@@ -41,7 +42,7 @@ local function comment_items(uri, threads, resolved)
 end
 
 local function hunk_text(label, kept, state)
-  return ('%s%s%s'):format(label, kept and '  (kept)' or '', state == 'undone' and '  (taken back)' or state == 'edited' and '  (edited since)' or '')
+  return ('%s%s%s'):format(label, kept and '  (kept)' or '', state == 'undone' and '  (reverted)' or state == 'edited' and '  (edited since)' or '')
 end
 
 --- The hunks of a file that is open.

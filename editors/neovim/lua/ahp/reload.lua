@@ -4,11 +4,11 @@
 local api = vim.api
 local M = {}
 
--- How long, in milliseconds, several news are waited for before the disk is looked at once.
+-- How long, in milliseconds, to collect news before the disk is looked at once.
 local patience = 30
 
 local waiting = {} -- set of buffers
-local seen = {} -- buffer → what the disk had when its buffer was last compared with it
+local seen = {} -- buffer → state of the file when its buffer was last compared with it
 
 --- What tells one state of a file from another; nil if the buffer must not, or cannot, be read again.
 local function on_disk(buf)
@@ -24,6 +24,18 @@ local function on_disk(buf)
   return stat and ('%d.%d %d %d'):format(stat.mtime.sec, stat.mtime.nsec, stat.size, stat.ino) or nil
 end
 
+--- Reads the file if it changed. A buffer that was opened while there was no file has nothing to
+--- compare: Neovim would ask what to do (W13).
+local function read(buf)
+  if not vim.b[buf].ahp_new then
+    return vim.cmd('checktime ' .. buf)
+  end
+  vim.b[buf].ahp_new = nil
+  api.nvim_buf_call(buf, function()
+    vim.cmd('silent edit')
+  end)
+end
+
 -- Not in the middle of a command, a selection or a text, nor at a question.
 local quiet_modes = { n = true, nt = true, t = true }
 
@@ -37,7 +49,7 @@ local scheduled = false
 local function run()
   scheduled = false
   if not quiet() then
-    return -- the autocommand comes back to it
+    return -- the autocommand of the plugin calls resume()
   end
   local now = waiting
   waiting = {}
@@ -46,7 +58,7 @@ local function run()
     if disk and disk ~= seen[buf] then
       seen[buf] = disk
       require('ahp.follow').around(buf, function()
-        vim.cmd('checktime ' .. buf)
+        read(buf)
       end)
     end
   end

@@ -1,19 +1,20 @@
--- What the server knows about each buffer: its comments and hunks, as last told. Others are told of
--- news by the autocommand `User AhpUpdate`, with the buffer in its data.
+-- What the server last said about each buffer: its comments and hunks. The autocommand `User
+-- AhpUpdate` says when that changed, with the buffer in its data.
 
 local api = vim.api
 local ask = require('ahp.client')
 local M = {}
 
--- How long, in milliseconds, several news are waited for before the server is asked once: this, or
--- twice as long as the last answer took, so that typing in a huge file is not held up.
+-- How long, in milliseconds, to collect news before the server is asked once: this, or twice as long
+-- as the last answer took, so that typing in a huge file is not held up.
 local patience, longest = 40, 1000
 
-local known = {} -- buffer → { threads, hunks }
+local known = {} -- buffer → { threads, hunks, change, tick }
 local state = {} -- buffer → 'queued', 'asked' or 'again'
 local took = {} -- buffer → milliseconds of the last answer
+local news = {} -- buffer → how often there were news
 
---- The comments and hunks of a buffer as last told; empty tables before.
+--- The comments and hunks of a buffer as the server last said; empty tables before.
 function M.get(buf)
   if not buf or buf == 0 then
     buf = api.nvim_get_current_buf()
@@ -22,11 +23,12 @@ function M.get(buf)
 end
 
 function M.forget(buf)
-  known[buf], state[buf], took[buf] = nil, nil, nil
+  known[buf], state[buf], took[buf], news[buf] = nil, nil, nil, nil
 end
 
-local function take(buf, threads, answer)
+local function take(buf, tick, threads, answer)
   known[buf] = {
+    tick = tick, -- of the text that the places are in; nil once there are news
     threads = threads or {},
     change = answer,
     hunks = answer and answer.hunks or {},
@@ -36,14 +38,14 @@ local function take(buf, threads, answer)
   api.nvim_exec_autocmds('User', { pattern = 'AhpUpdate', modeline = false, data = { buf = buf } })
 end
 
---- Asks for both now. `done(reason)` is called when the answers have been taken. `tries` is ours.
+--- Asks for both now. `done(reason)` is called when the answers are there. `tries` is internal.
 function M.load(buf, done, tries)
   local client = ask.of(buf)
   if not client then
     return done('the server is not attached')
   end
   local params, left, why = { uri = ask.uri(buf) }, 2, nil
-  local tick = api.nvim_buf_get_changedtick(buf)
+  local tick, heard = api.nvim_buf_get_changedtick(buf), news[buf]
   local threads, hunks
   local function one(reason)
     left, why = left - 1, why or reason
@@ -54,11 +56,11 @@ function M.load(buf, done, tries)
       return done('the buffer is gone')
     end
     if not why then
-      -- The places in a text that was edited meanwhile may be others.
+      -- The text was edited meanwhile: the places may be wrong.
       if api.nvim_buf_get_changedtick(buf) ~= tick and (tries or 1) < 5 then
         return M.load(buf, done, (tries or 1) + 1)
       end
-      take(buf, threads, hunks)
+      take(buf, heard == news[buf] and tick or nil, threads, hunks)
     end
     done(why)
   end
@@ -89,8 +91,21 @@ local function run(buf)
   end)
 end
 
+--- Calls done(reason) once the places are those in the text as it is now: at once if they are.
+function M.current(buf, done)
+  local now = known[buf]
+  if now and now.tick == api.nvim_buf_get_changedtick(buf) and now.change then
+    return done()
+  end
+  M.load(buf, done)
+end
+
 --- Asks soon; any number of calls until then are one.
 function M.refresh(buf)
+  news[buf] = (news[buf] or 0) + 1
+  if known[buf] then
+    known[buf].tick = nil
+  end
   if state[buf] == 'asked' then
     state[buf] = 'again'
   elseif not state[buf] then

@@ -10,7 +10,7 @@ function M.is_file(buf)
   return vim.bo[buf].buftype == '' and name ~= '' and not name:match('^%a[%w+.-]+://')
 end
 
---- The program that is to be run, and whether it can be. A `cmd` that is a function is believed.
+--- The program to run, and whether it is there. A `cmd` that is a function is taken as it is.
 function M.program()
   local cmd = (vim.lsp.config.ahp or {}).cmd
   if type(cmd) ~= 'table' then
@@ -19,13 +19,13 @@ function M.program()
   return cmd[1], vim.fn.executable(cmd[1]) == 1
 end
 
-local told = false
+local warned = false
 
 --- Whether the program is there; if not, says so, once. Neovim itself only logs it.
 function M.runs()
   local program, found = M.program()
-  if not found and not told then
-    told = true
+  if not found and not warned then
+    warned = true
     vim.notify(('ahp: %s is not on the PATH; see :checkhealth ahp'):format(program), vim.log.levels.WARN)
   end
   return found

@@ -1,16 +1,16 @@
--- The answer of ahp.status, kept for the status line: asked for when the server says that it is
--- another, never by the clock.
+-- The answer of ahp.status, kept for the status line: asked for when the server says that it changed,
+-- never by the clock.
 
 local api = vim.api
 local ask = require('ahp.client')
 local M = {}
 
--- How long, in milliseconds, several news are waited for before the server is asked once.
+-- How long, in milliseconds, to collect news before the server is asked once.
 local patience = 100
 
 local known = {} -- client id → last answer
 local queued = {} -- client id → true
-local tells = {} -- client id → true: this server says when its status is another
+local notifies = {} -- client id → true: this server says when its status changes
 
 --- The last answer, nil before the first.
 function M.get(client)
@@ -18,7 +18,7 @@ function M.get(client)
 end
 
 function M.forget(client_id)
-  known[client_id], queued[client_id], tells[client_id] = nil, nil, nil
+  known[client_id], queued[client_id], notifies[client_id] = nil, nil, nil
 end
 
 --- Asks soon; any number of calls until then are one.
@@ -42,15 +42,15 @@ function M.refresh(client)
   end, patience)
 end
 
---- The server has said that its status is another.
-function M.told(client)
-  tells[client.id] = true
+--- The server has said that its status changed.
+function M.changed(client)
+  notifies[client.id] = true
   M.refresh(client)
 end
 
---- Something else has changed: with it the status, if the server does not say so by itself.
+--- Something else changed: perhaps the status too, if the server does not say so by itself.
 function M.guess(client)
-  if not tells[client.id] then
+  if not notifies[client.id] then
     M.refresh(client)
   end
 end
@@ -59,8 +59,8 @@ local function count(n, what)
   return ('%d %s%s'):format(n, what, n == 1 and '' or 's')
 end
 
---- How many hunks of the open files are kept, and how many there are: of that the server does not
---- tell with its status.
+--- How many hunks of the open files are kept, and how many there are: the server's status has none of
+--- that.
 local function hunks(client)
   local kept, all = 0, 0
   for buf in pairs(client.attached_buffers) do
@@ -72,7 +72,7 @@ local function hunks(client)
   return kept, all
 end
 
---- A short text for the status line of a window; '' where there is nothing to say.
+--- A short text for a window's status line; '' where there is nothing to say.
 function M.line(buf)
   local client = ask.any(buf)
   local status = client and known[client.id]
@@ -97,7 +97,7 @@ function M.line(buf)
 end
 
 local function describe(status)
-  local lines = { 'State:     ' .. status.state .. (status.working and ', an agent works' or '') }
+  local lines = { 'State:     ' .. status.state .. (status.working and ', an agent is working' or '') }
   local function add(name, text)
     if text and text ~= '' then
       table.insert(lines, ('%-10s %s'):format(name .. ':', vim.split(text, '\n')[1]))
@@ -111,7 +111,7 @@ local function describe(status)
   if status.reviewed then
     add('Hunks', ('%d of %d kept, in open files'):format(status.reviewed.kept, status.reviewed.hunks))
   end
-  vim.list_extend(lines, { '', #status.sessions > 0 and 'Sessions' or 'There is no session.' })
+  vim.list_extend(lines, { '', #status.sessions > 0 and 'Sessions' or 'There is no session here.' })
   for _, session in ipairs(status.sessions) do
     local title = session.title ~= '' and session.title or session.uri
     table.insert(lines, ('  %s %s'):format(session.followed and '●' or '○', title))
@@ -123,6 +123,15 @@ local function describe(status)
     vim.list_extend(lines, { '', 'Changes' })
     for _, set in ipairs(status.changesets) do
       table.insert(lines, ('  %s %s: %s%s'):format(set.shown and '●' or '○', set.label, count(set.files, 'file'), set.status ~= 'ready' and ', ' .. set.status or ''))
+    end
+  end
+  local messages = require('ahp.message').all()
+  if #messages > 0 then
+    vim.list_extend(lines, { '', 'Messages' })
+    for i = #messages, 1, -1 do
+      for j, line in ipairs(vim.split(messages[i].text, '\n')) do
+        table.insert(lines, ('  %s %s'):format(j == 1 and messages[i].time or (' '):rep(8), line))
+      end
     end
   end
   return lines

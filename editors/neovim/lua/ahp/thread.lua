@@ -238,21 +238,28 @@ function M.at_cursor(use)
   if not ask.need(buf) then
     return
   end
-  require('ahp.review').load(buf, function(reason)
-    if reason then
-      return ask.tell(reason, vim.log.levels.ERROR)
-    end
+  local function found()
     local open, resolved = {}, {}
     for _, thread in ipairs(require('ahp.review').get(buf).threads) do
       if M.on(thread, line) then
         table.insert(thread.resolved and resolved or open, thread)
       end
     end
-    local found = vim.list_extend(open, resolved)
-    if #found == 0 then
-      return ask.tell('there is no comment on this line')
-    end
-    use(buf, found)
+    return vim.list_extend(open, resolved)
+  end
+  ask.await(function(done, late)
+    require('ahp.review').load(buf, function(reason)
+      done()
+      if reason then
+        ask.tell(reason, vim.log.levels.ERROR)
+      elseif late() and api.nvim_get_current_buf() ~= buf then
+        return -- the user has moved on
+      elseif #found() == 0 then
+        ask.tell('there is no comment on this line')
+      else
+        use(buf, found())
+      end
+    end)
   end)
 end
 
