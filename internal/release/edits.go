@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"go/ast"
 	"go/format"
 	"go/parser"
 	"go/token"
@@ -34,8 +35,8 @@ func editsOf(name string) (edits []edit) {
 		edits = append(edits, e)
 	}
 	ext := path.Ext(name)
-	if ext == ".go" {
-		edits = append(edits, editImports)
+	if ext == ".go" && !strings.Contains("/"+name, "/testdata/") {
+		edits = append(edits, editPaths)
 	}
 	if (ext == ".go" || ext == ".txtar") && path.Dir(name) != "internal/release" { // whose tests name other homes
 		edits = append(edits, editExtension)
@@ -52,25 +53,40 @@ func editModule(text []byte, _, h Home) ([]byte, error) {
 	return moduleLine.ReplaceAllLiteral(text, []byte("module "+h.Module)), nil
 }
 
-// editImports has a Go file import the project's packages from the new module.
-func editImports(text []byte, old, h Home) ([]byte, error) {
+// folders are those at the top that have packages. Other names after the module's, such as
+// those of the protocol's messages, are no packages.
+var folders = map[string]bool{"": true, "bridge": true, "cmd": true, "editors": true, "internal": true, "lsp": true, "mapping": true}
+
+// editPaths has a Go file import the project's packages from the new module, and name them so.
+func editPaths(text []byte, old, h Home) ([]byte, error) {
 	files := token.NewFileSet()
-	f, err := parser.ParseFile(files, "", text, parser.ImportsOnly)
+	f, err := parser.ParseFile(files, "", text, 0)
 	if err != nil {
 		return nil, err
 	}
+	if old.Module == h.Module {
+		return text, nil
+	}
+	var literals []*ast.BasicLit
+	ast.Inspect(f, func(n ast.Node) bool {
+		if l, ok := n.(*ast.BasicLit); ok && l.Kind == token.STRING {
+			literals = append(literals, l)
+		}
+		return true
+	})
+	slices.SortFunc(literals, func(a, b *ast.BasicLit) int { return int(b.Pos() - a.Pos()) }) // offsets before one stay right
 	changed := false
-	for _, spec := range slices.Backward(f.Imports) { // offsets before it stay right
-		name, err := strconv.Unquote(spec.Path.Value)
+	for _, l := range literals {
+		value, err := strconv.Unquote(l.Value)
 		if err != nil {
 			return nil, err
 		}
-		rest, ours := strings.CutPrefix(name, old.Module)
-		if !ours || rest != "" && rest[0] != '/' || old.Module == h.Module {
+		rest, ours := strings.CutPrefix(value, old.Module+"/")
+		if first, _, _ := strings.Cut(rest, "/"); !ours || !folders[first] {
 			continue
 		}
-		at := files.Position(spec.Path.Pos()).Offset
-		text = slices.Concat(text[:at], []byte(strconv.Quote(h.Module+rest)), text[at+len(spec.Path.Value):])
+		at := files.Position(l.Pos()).Offset
+		text = slices.Concat(text[:at], []byte(strconv.Quote(h.Module+"/"+rest)), text[at+len(l.Value):])
 		changed = true
 	}
 	if !changed {

@@ -14,8 +14,8 @@ import (
 )
 
 type packagingCommand struct {
-	Dist string `help:"Folder of the release's archives, as build makes them." default:"dist"`
-	Out  string `help:"Folder to write to." default:"dist/packaging"`
+	Dist string `help:"Folder of the release's archives, as build makes them." type:"path" default:"dist"`
+	Out  string `help:"Folder to write to." type:"path" default:"dist/packaging"`
 }
 
 // Run writes the descriptions of packages for others' collections, with this home and the
@@ -26,7 +26,7 @@ func (c *packagingCommand) Run(r root) error {
 		err = h.complete()
 	}
 	if err == nil {
-		err = r.describe(h, r.path(c.Dist), r.path(c.Out))
+		err = r.describe(h, c.Dist, c.Out)
 	}
 	if err != nil {
 		return fmt.Errorf("packaging: %w", err)
