@@ -206,8 +206,8 @@ func editReadme(text []byte, _, h Home) ([]byte, error) {
 	}
 	block := "```sh\ngo install ./cmd/ahp-lsp    # in a clone of this repository\n```\n"
 	if h.Repository != "" {
-		block = fmt.Sprintf("```sh\ngo install %s/cmd/ahp-lsp@latest\n```\n\n"+
-			"Archives and packages are among the [releases](%s/releases), problems are reported\nto <%s>.\n", h.Module, h.Repository, h.Issues)
+		block = fmt.Sprintf("Archives and packages are among the [releases](%s/releases); problems are reported\n"+
+			"to <%s>. With Go 1.26,\n\n```sh\ngo install %s/cmd/ahp-lsp@latest\n```\n", h.Repository, h.Issues, h.Module)
 	}
 	return slices.Concat(before, []byte(readmeBegin), []byte(block), []byte(readmeEnd), after), nil
 }
