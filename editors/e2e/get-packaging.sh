@@ -19,12 +19,25 @@ repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
 goreleaser=$(sed -n 's/^const goreleaser = "\(.*\)"$/\1/p' "$repository/internal/release/build.go")
 [ -n "$goreleaser" ] || fail "internal/release/build.go does not name goreleaser"
 
-stamp="debian $suite, layout 2, $goreleaser, $dir"
+stamp="debian $suite, layout 3, $goreleaser, $dir"
 if [ "$(cat "$dir/stamp" 2>/dev/null)" = "$stamp" ]; then
   exit 0
 fi
 is_debian || unavailable "this is no Debian: the checks of packages are made there"
 need_tools patchelf
+
+# A machine with nothing but git and Neovim, for chroot. dpkg has nothing installed there.
+say "fetching git and Neovim out of Debian $suite (60 MB)"
+tools=$dir
+dir=$tools/machine
+mkdir -p "$dir"
+unpack_packages "$suite" base-files bash coreutils git neovim
+rm -rf "$dir"/usr/share/{doc,man,locale} "$dir"/usr/lib/git-core/git-gui*
+mkdir -p "$dir"/var/lib/dpkg/{info,updates,triggers}
+: > "$dir/var/lib/dpkg/status"
+tar -C "$dir" -cf "$tools/machine.tar" .
+rm -rf "$dir" "$work"
+dir=$tools
 
 say "fetching shellcheck, Ruby, Nix, rpm, Kakoune and QEMU out of Debian $suite (200 MB)"
 unpack_packages "$suite" shellcheck ruby nix-bin rpm qemu-user kakoune elpa-package-lint

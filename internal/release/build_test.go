@@ -124,6 +124,8 @@ func TestBuild(t *testing.T) {
 	require.NotZero(t, packages)
 	t.Run("deb", func(t *testing.T) { checkDeb(t, dir) })
 	t.Run("rpm", func(t *testing.T) { checkRPM(t, dir) })
+	t.Run("a machine with an archive", func(t *testing.T) { checkMachineWithArchive(t, dir) })
+	t.Run("a machine with the package", func(t *testing.T) { checkMachineWithPackage(t, dir) })
 }
 
 // checkArchive unpacks an archive and runs the program where that can be done: here, or under QEMU.
