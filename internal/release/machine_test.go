@@ -20,10 +20,16 @@ func machine(t *testing.T) root {
 	dir := root(t.TempDir())
 	run(t, here, nil, "tar", "-C", string(dir), "-xf", packed)
 	run(t, here, nil, "mknod", "-m", "666", dir.path("dev/null"), "c", "1", "3")
-	if out, err := exec.Command("chroot", string(dir), "/usr/bin/true").CombinedOutput(); err != nil {
+	if out, err := dir.command("/usr/bin/true").CombinedOutput(); err != nil {
 		t.Skipf("chroot does not work here: %v %s", err, out)
 	}
 	return dir
+}
+
+// command runs a program with the folder as its root. What it mounts and starts ends with it.
+func (m root) command(args ...string) *exec.Cmd {
+	enter := []string{"--mount", "--pid", "--fork", "sh", "-c", `mount -t proc proc "$0/proc" && exec chroot "$0" /usr/bin/env -i HOME=/root PATH=/usr/bin:/bin LANG=C.UTF-8 "$@"`, string(m)}
+	return exec.Command("unshare", append(enter, args...)...)
 }
 
 // story sets Neovim up with the program at this path, has an agent change a file, and says what
@@ -55,8 +61,9 @@ nvim --headless main.go -c 'luafile /root/look.lua'
 
 func (m root) tell(t *testing.T, program string) {
 	t.Helper()
-	said := run(t, here, nil, "chroot", string(m), "/usr/bin/env", "-i", "HOME=/root", "PATH=/usr/bin:/bin", "LANG=C.UTF-8",
-		"bash", "-c", strings.ReplaceAll(story, "PROGRAM", program))
+	out, err := m.command("bash", "-c", strings.ReplaceAll(story, "PROGRAM", program)).CombinedOutput()
+	said := string(out)
+	require.NoError(t, err, said)
 	require.Contains(t, said, "shows ahp: 0/1 hunks\n", said)
 	require.Regexp(t, `(?m)^nvim +Neovim .* set up$`, said)
 }
