@@ -15,6 +15,7 @@ import (
 
 	"ahp-lsp/bridge/ahp"
 	"ahp-lsp/internal/ahptest"
+	"ahp-lsp/internal/winetest"
 )
 
 // A peer that is gone without a word is noticed within 20 s, whenever it goes.
@@ -57,7 +58,7 @@ func TestIdleConnectionStays(t *testing.T) {
 // A large snapshot on a slow line takes longer than a peer may be silent.
 func TestSlowSnapshot(t *testing.T) {
 	bubble(t, ahptest.Options{}, func(t *testing.T, h *ahptest.Host) {
-		root := ahp.FileURI(t.TempDir())
+		root := ahp.FileURI(winetest.TempDir(t))
 		h.AddSession(ahptest.Session{URI: one, Directories: []string{root}})
 		h.SetAnnotations(one, annotation("big", strings.Repeat("x", 60_000)))
 		r := start(t, h, func(c *Config) {
@@ -158,7 +159,7 @@ func TestReconnectOnDemand(t *testing.T) {
 // What was dispatched just before the end still reaches the host.
 func TestFlushAtEnd(t *testing.T) {
 	bubble(t, ahptest.Options{}, func(t *testing.T, h *ahptest.Host) {
-		root := ahp.FileURI(t.TempDir())
+		root := ahp.FileURI(winetest.TempDir(t))
 		h.AddSession(ahptest.Session{URI: one, Directories: []string{root}})
 		ctx, cancel := context.WithCancel(t.Context())
 		c := New(Config{
@@ -181,7 +182,7 @@ func TestFlushAtEnd(t *testing.T) {
 // A host that does not read any more cannot hold up the end for long.
 func TestEndWithDeadHost(t *testing.T) {
 	bubble(t, ahptest.Options{}, func(t *testing.T, h *ahptest.Host) {
-		root := ahp.FileURI(t.TempDir())
+		root := ahp.FileURI(winetest.TempDir(t))
 		h.AddSession(ahptest.Session{URI: one, Directories: []string{root}})
 		ctx, cancel := context.WithCancel(t.Context())
 		line := &stalled{}

@@ -141,7 +141,7 @@ func (ch *annotationsChannel) confirm(c *Client, e ahp.Envelope, apply bool) {
 		ch.changed(c, own, wasOwn)
 	}
 	if e.RejectionReason != "" && c.ours(e) {
-		c.reject(e)
+		c.emit(rejection(e))
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"ahp-lsp/bridge/ahp"
 	"ahp-lsp/internal/ahptest"
+	"ahp-lsp/internal/winetest"
 )
 
 // crowded is a host on loopback TCP with a session of n annotations.
@@ -19,7 +20,7 @@ func crowded(b *testing.B, n int) (h *ahptest.Host, root string) {
 	b.Helper()
 	h = ahptest.New(ahptest.Options{NoRecord: true})
 	b.Cleanup(h.Close)
-	root = ahp.FileURI(b.TempDir())
+	root = ahp.FileURI(winetest.TempDir(b))
 	h.AddSession(ahptest.Session{URI: one, Directories: []string{root}})
 	list := make([]*ahp.Annotation, n)
 	for i := range list {
@@ -143,7 +144,7 @@ func BenchmarkFileActionToChange(b *testing.B) {
 		host := func(b *testing.B) (h *ahptest.Host, root string) {
 			h = ahptest.New(ahptest.Options{NoRecord: true})
 			b.Cleanup(h.Close)
-			root = ahp.FileURI(b.TempDir())
+			root = ahp.FileURI(winetest.TempDir(b))
 			h.AddSession(ahptest.Session{URI: one, Directories: []string{root}, Changesets: []ahp.CatalogueEntry{{Kind: KindUncommitted}}})
 			files := make([]string, n)
 			for i := range files {

@@ -273,7 +273,7 @@ func (ch *changesetChannel) confirm(c *Client, e ahp.Envelope, apply bool) {
 	}
 	if own != nil && rejected {
 		e.Action = own.action // an echo need not repeat what it refuses
-		c.reject(e)
+		c.emit(rejection(e))
 	}
 	if ch.empty() != empty || ch.failed() != failed {
 		ch.f.followChangesets()

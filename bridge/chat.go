@@ -45,7 +45,7 @@ func (ch *chatChannel) confirm(c *Client, e ahp.Envelope, apply bool) {
 		if own != nil {
 			own.rejected = true
 			e.Action = own.action // an echo need not repeat what it refuses
-			c.reject(e)
+			c.emit(rejection(e))
 			ch.f.updateRequests()
 		}
 		return

@@ -96,7 +96,7 @@ func (c *Client) abandon(uri string, queue []*pending, why Reason) {
 			}
 			reason = "it was not sent, and the session is not followed any more"
 		}
-		c.reject(ahp.Envelope{Channel: uri, Action: p.action, RejectionReason: reason})
+		c.emit(rejection(ahp.Envelope{Channel: uri, Action: p.action, RejectionReason: reason}))
 	}
 }
 
@@ -124,9 +124,9 @@ func (c *Client) Unsent() (out []Rejected) {
 	return out
 }
 
-// reject tells that the host refused an action of ours.
-func (c *Client) reject(e ahp.Envelope) {
-	c.emit(Rejected{Channel: e.Channel, Action: e.Action, Reason: e.RejectionReason})
+// rejection is what an envelope tells that refuses an action of ours.
+func rejection(e ahp.Envelope) Rejected {
+	return Rejected{Channel: e.Channel, Action: e.Action, Reason: e.RejectionReason}
 }
 
 // takePending takes the pending action that an envelope is the echo of out of a queue.

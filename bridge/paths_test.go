@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"ahp-lsp/bridge/ahp"
+	"ahp-lsp/internal/winetest"
 )
 
 func TestPathMap(t *testing.T) {
@@ -37,13 +38,24 @@ func TestPathMap(t *testing.T) {
 	require.Equal(t, "file:///home/dev/a.go", p.host("/mnt/dev/a.go"))
 }
 
+// symlink makes a link that this system follows, or skips the test.
+func symlink(t *testing.T, real, link string) {
+	t.Helper()
+	if err := os.Symlink(real, link); err != nil {
+		t.Skipf("no symbolic links here: %v", err)
+	}
+	if got, err := filepath.EvalSymlinks(link); err != nil || filepath.Base(got) != filepath.Base(real) {
+		t.Skipf("symbolic links are not followed here: %s is %s, %v", link, got, err)
+	}
+}
+
 func TestSymlinkedRoot(t *testing.T) {
-	dir, err := filepath.EvalSymlinks(t.TempDir())
+	dir, err := filepath.EvalSymlinks(winetest.TempDir(t))
 	require.NoError(t, err)
 	real, link := filepath.Join(dir, "real"), filepath.Join(dir, "link")
 	require.NoError(t, os.Mkdir(real, 0o777))
-	require.NoError(t, os.Symlink(real, link))
-	realURI, linkURI := ahp.FileURI(real), ahp.FileURI(link)
+	symlink(t, real, link)
+	realURI, linkURI := ahp.CanonicalURI(filepath.ToSlash(real)), ahp.CanonicalURI(filepath.ToSlash(link))
 
 	p := newPaths(nil, []string{linkURI})
 	require.Equal(t, linkURI+"/a.go", p.local(realURI+"/a.go"), "the host's real path is shown under the name the user opened")

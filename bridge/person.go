@@ -151,7 +151,7 @@ func (c *Client) StartTurn(session string, p Prompt) (turn string, err error) {
 	if err != nil {
 		return "", fmt.Errorf("start a turn: %w", err)
 	}
-	_, err = c.say(f, f.chatURI, a, func(chat *ahp.Chat) bool {
+	_, err = f.say(f.chatURI, a, func(chat *ahp.Chat) bool {
 		_, n := chat.Turn(turn)
 		return n > 0
 	})
@@ -163,7 +163,7 @@ func (c *Client) StartTurn(session string, p Prompt) (turn string, err error) {
 func (c *Client) Steer(session, text string) (id string, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	f, turn, err := c.working(session)
+	f, turn, err := working(c, session)
 	if err != nil {
 		return "", fmt.Errorf("steer the agent: %w", err)
 	}
@@ -172,7 +172,7 @@ func (c *Client) Steer(session, text string) (id string, err error) {
 	if err != nil {
 		return "", fmt.Errorf("steer the agent: %w", err)
 	}
-	_, err = c.say(f, f.chatURI, a, func(chat *ahp.Chat) bool {
+	_, err = f.say(f.chatURI, a, func(chat *ahp.Chat) bool {
 		return chat.Active == nil || chat.Active.ID != turn || chat.Steering != nil && chat.Steering.ID == id
 	})
 	return id, err
@@ -194,7 +194,7 @@ func (c *Client) Unsteer(session string) error {
 	if err != nil {
 		return fmt.Errorf("take back a message: %w", err)
 	}
-	_, err = c.say(f, f.chatURI, a, func(chat *ahp.Chat) bool { return chat.Steering == nil || chat.Steering.ID != id })
+	_, err = f.say(f.chatURI, a, func(chat *ahp.Chat) bool { return chat.Steering == nil || chat.Steering.ID != id })
 	return err
 }
 
@@ -202,7 +202,7 @@ func (c *Client) Unsteer(session string) error {
 func (c *Client) CancelTurn(session string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	f, turn, err := c.working(session)
+	f, turn, err := working(c, session)
 	if err != nil {
 		return fmt.Errorf("stop the agent: %w", err)
 	}
@@ -210,7 +210,7 @@ func (c *Client) CancelTurn(session string) error {
 	if err != nil {
 		return fmt.Errorf("stop the agent: %w", err)
 	}
-	_, err = c.say(f, f.chatURI, a, func(chat *ahp.Chat) bool { return chat.Active == nil || chat.Active.ID != turn })
+	_, err = f.say(f.chatURI, a, func(chat *ahp.Chat) bool { return chat.Active == nil || chat.Active.ID != turn })
 	return err
 }
 
@@ -267,7 +267,7 @@ func (c *Client) answer(session, request string, build func(Request) (ahp.Action
 	if err != nil {
 		return fmt.Errorf("answer the agent: %w", err)
 	}
-	p, err := c.say(f, r.Chat, a, moot)
+	p, err := f.say(r.Chat, a, moot)
 	if err != nil {
 		return err
 	}
@@ -293,8 +293,8 @@ func (c *Client) listener(session string) (*followed, error) {
 	return f, nil
 }
 
-// working is the session and its active turn.
-func (c *Client) working(session string) (f *followed, turn string, err error) {
+// working is the session and its active turn; c.mu is held.
+func working(c *Client, session string) (f *followed, turn string, err error) {
 	if f, err = c.listener(session); err != nil {
 		return nil, "", err
 	}
@@ -306,17 +306,17 @@ func (c *Client) working(session string) (f *followed, turn string, err error) {
 
 // say sends an action to a chat: through its mirror, or, where it is not the
 // one that is mirrored, without an echo.
-func (c *Client) say(f *followed, chat string, a ahp.Action, moot func(*ahp.Chat) bool) (*pending, error) {
-	c.link.clientSeq++
-	p := &pending{seq: c.link.clientSeq, action: a, moot: moot}
-	if ch, ok := c.channels[chat].(*chatChannel); ok && ch.f == f {
-		if err := ch.dispatch(c, p); err != nil {
+func (f *followed) say(chat string, a ahp.Action, moot func(*ahp.Chat) bool) (*pending, error) {
+	f.client.link.clientSeq++
+	p := &pending{seq: f.client.link.clientSeq, action: a, moot: moot}
+	if ch, ok := f.client.channels[chat].(*chatChannel); ok && ch.f == f {
+		if err := ch.dispatch(f.client, p); err != nil {
 			return nil, fmt.Errorf("dispatch %s: %w", a.Type, err)
 		}
 		if !ch.ready {
 			return p, nil // sent behind the snapshot
 		}
 	}
-	c.transmit(chat, p)
+	f.client.transmit(chat, p)
 	return p, nil
 }

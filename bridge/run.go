@@ -41,7 +41,9 @@ func (c *Client) Run(ctx context.Context) error {
 			delay = retryMost
 		}
 		if errors.Is(err, errTooBig) {
-			delay = max(delay, c.tooBigDelay())
+			c.mu.Lock()
+			delay = max(delay, c.snapshots.delay())
+			c.mu.Unlock()
 		}
 		c.report(err, delay)
 		timer := time.NewTimer(delay)
@@ -96,7 +98,10 @@ func errorText(err error) string {
 func (c *Client) connectOnce(ctx context.Context) (lived time.Duration, err error) {
 	var failed error
 	var spare *Host
-	hosts := c.lastHostFirst(c.cfg.Hosts())
+	c.mu.Lock()
+	last := c.link.host
+	c.mu.Unlock()
+	hosts := lastHostFirst(c.cfg.Hosts(), last)
 	for i, h := range hosts {
 		if h.Err != nil {
 			failed = h.Err
@@ -123,10 +128,7 @@ func (c *Client) connectOnce(ctx context.Context) (lived time.Duration, err erro
 
 // lastHostFirst puts the host that was connected last in front: what is known of
 // it, and what waits to be sent to it, is dropped when another one answers.
-func (c *Client) lastHostFirst(hosts []Host) []Host {
-	c.mu.Lock()
-	last := c.link.host
-	c.mu.Unlock()
+func lastHostFirst(hosts []Host, last string) []Host {
 	out := slices.Clone(hosts)
 	slices.SortStableFunc(out, func(a, b Host) int {
 		rank := func(h Host) int {
@@ -177,10 +179,7 @@ func (c *Client) attempt(ctx context.Context, h Host, mustHave bool) (shaken boo
 	}
 	if err == nil {
 		shaken = true
-		if t.exposed && h.Dial == nil {
-			c.noticeExposed(t.shown)
-		}
-		c.noticeNoSession()
+		c.noticeAtStart(t, h)
 		err = <-ended
 	} else {
 		cn.end(err)
@@ -196,17 +195,14 @@ func (c *Client) attempt(ctx context.Context, h Host, mustHave bool) (shaken boo
 	return shaken, err
 }
 
-// noticeExposed tells the user, once, that others can read the token.
-func (c *Client) noticeExposed(host string) {
+// noticeAtStart tells the user, once each, what a new connection shows: that
+// others can read its token, that the host has nothing for them yet.
+func (c *Client) noticeAtStart(t target, h Host) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.notice(NoticeWarning, "the token goes to %s unencrypted, where others can read it; use wss://, or a tunnel to this machine", host)
-}
-
-// noticeNoSession tells the user, once, that this host has nothing for them yet.
-func (c *Client) noticeNoSession() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	if t.exposed && h.Dial == nil {
+		c.notice(NoticeWarning, "the token goes to %s unencrypted, where others can read it; use wss://, or a tunnel to this machine", t.shown)
+	}
 	if len(c.followed) == 0 && c.pinned() == "" && len(c.workspace.roots) > 0 {
 		c.notice(NoticeInfo, "no agent session works here; \"ahp-lsp doctor\" says why")
 	}
@@ -268,17 +264,6 @@ func (c *Client) tooBig() {
 
 // errTooBig: the host sent more than the read limit in one message.
 var errTooBig = errors.New("a message is too large")
-
-// tooBigDelay is how long to wait before the next connection may bring another
-// such message: each one is read up to the limit.
-func (c *Client) tooBigDelay() time.Duration {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.snapshots.unexplained == 0 {
-		return 0
-	}
-	return retryMost << min(c.snapshots.unexplained-1, 5)
-}
 
 // receive handles one request or notification of the host.
 func (c *Client) receive(cn *conn, m ahp.Message) {

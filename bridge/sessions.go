@@ -53,7 +53,15 @@ func (c *Client) readList(ctx context.Context) error {
 			if err := json.Unmarshal(raw, &r); err != nil {
 				return fmt.Errorf("the host's answer cannot be read: %w", err)
 			}
-			c.listPage(r)
+			for _, raw := range r.Items {
+				s, err := ahp.DecodeSessionSummary(raw)
+				if err != nil {
+					c.warn("list sessions: %v", err)
+				}
+				if s.Resource != "" {
+					c.list.pages[s.Resource] = s
+				}
+			}
 			done = r.NextCursor == "" || r.NextCursor == params.Cursor || page == maxSessionPages
 			params.Cursor = r.NextCursor
 			if done {
@@ -66,18 +74,6 @@ func (c *Client) readList(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-func (c *Client) listPage(r ahp.ListSessionsResult) {
-	for _, raw := range r.Items {
-		s, err := ahp.DecodeSessionSummary(raw)
-		if err != nil {
-			c.warn("list sessions: %v", err)
-		}
-		if s.Resource != "" {
-			c.list.pages[s.Resource] = s
-		}
-	}
 }
 
 // rootNote takes a notification about a session; c.mu is held.
@@ -205,6 +201,7 @@ func (c *Client) sessionInfos() []SessionInfo {
 			if info.Reason == (Reason{}) {
 				info.Reason.Kind = ReasonNewer
 			}
+			info.Elsewhere = info.Reason.Elsewhere()
 		}
 		infos = append(infos, info)
 	}

@@ -12,12 +12,13 @@ import (
 
 	"ahp-lsp/bridge/ahp"
 	"ahp-lsp/internal/ahptest"
+	"ahp-lsp/internal/winetest"
 )
 
 // makeFolders makes a directory with subdirectories and returns its URI.
 func makeFolders(t *testing.T, subs ...string) string {
 	t.Helper()
-	dir, err := filepath.EvalSymlinks(t.TempDir())
+	dir, err := filepath.EvalSymlinks(winetest.TempDir(t))
 	require.NoError(t, err)
 	for _, sub := range subs {
 		require.NoError(t, os.MkdirAll(filepath.Join(dir, sub), 0o777))
@@ -310,7 +311,7 @@ func TestPathMapAndSymlinkInSessions(t *testing.T) {
 	bubble(t, ahptest.Options{}, func(t *testing.T, h *ahptest.Host) {
 		base := makeFolders(t, "real")
 		realPath, linkPath := must(pathOf(base+"/real")), must(pathOf(base+"/link"))
-		require.NoError(t, os.Symlink(realPath, linkPath))
+		symlink(t, filepath.FromSlash(realPath), filepath.FromSlash(linkPath))
 		h.AddSession(ahptest.Session{URI: one, Directories: []string{"file:///srv/checkout"}})
 		h.AddSession(ahptest.Session{URI: two, Directories: []string{base + "/real"}})
 		r := start(t, h, func(c *Config) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"ahp-lsp/bridge/ahp"
 )
@@ -22,6 +23,15 @@ type snapshotQueue struct {
 	// unexplained counts the messages over the read limit, one after the other,
 	// that were no snapshot that was waited for.
 	unexplained int
+}
+
+// delay is how long to wait before the next connection may bring another message
+// that is too large: each one is read up to the limit.
+func (q *snapshotQueue) delay() time.Duration {
+	if q.unexplained == 0 {
+		return 0
+	}
+	return retryMost << min(q.unexplained-1, 5)
 }
 
 // subscribe starts to mirror a channel; c.mu is held.
@@ -67,7 +77,7 @@ func (c *Client) subscribed(cn *conn, uri string, ch channel, m ahp.Message, err
 		return // given up meanwhile
 	}
 	if err != nil {
-		if c.retryAnnotations(ch) {
+		if retryAnnotations(c, ch) {
 			return
 		}
 		c.warn("subscribe %s: %v", uri, err)
@@ -94,7 +104,7 @@ func (c *Client) subscribed(cn *conn, uri string, ch channel, m ahp.Message, err
 // retryAnnotations asks once more, on each connection, for comments that the host says it
 // does not know, and reports whether it does: a host that was started again reads
 // a session back when somebody subscribes to it, and knows its comments only then.
-func (c *Client) retryAnnotations(ch channel) bool {
+func retryAnnotations(c *Client, ch channel) bool {
 	a, ok := ch.(*annotationsChannel)
 	if !ok || a.asked == c.link.conn || c.channels[a.session] == nil {
 		return false

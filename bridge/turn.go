@@ -28,9 +28,11 @@ func (c *Client) TurnContent(ctx context.Context, session, turn, resource string
 // error is ErrNoTurnContent where the host does not say what that turn did.
 // resource is the host's URI, of either side.
 func (c *Client) TurnFile(ctx context.Context, session, turn, resource string) (*ahp.ChangesetFile, error) {
-	uri, err := c.turnChannel(session, turn)
-	if err != nil {
-		return nil, err
+	c.mu.Lock()
+	uri, ok := c.followed[session].turnChannel(turn)
+	c.mu.Unlock()
+	if !ok {
+		return nil, ErrNoTurnContent
 	}
 	state, err := c.peek(ctx, uri)
 	if err != nil {
@@ -51,15 +53,10 @@ func (c *Client) TurnFile(ctx context.Context, session, turn, resource string) (
 }
 
 // turnChannel expands the session's template for the changeset of a turn.
-func (c *Client) turnChannel(session, turn string) (string, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	f := c.followed[session]
+func (f *followed) turnChannel(turn string) (uri string, ok bool) {
 	if f == nil || f.state == nil {
-		return "", ErrNoTurnContent
+		return "", false
 	}
-	if w, ok := f.sliceOf(turn); ok {
-		return w.uri, nil
-	}
-	return "", ErrNoTurnContent
+	w, ok := f.sliceOf(turn)
+	return w.uri, ok
 }

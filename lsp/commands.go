@@ -27,7 +27,7 @@ func (w commandWorkspace) State() *workspace.Workspace { return w.s.ws }
 func (w commandWorkspace) Apply(e workspace.Event)     { w.s.apply(e) }
 
 func (w commandWorkspace) Await(ctx context.Context, limit time.Duration, until func() bool) error {
-	return w.s.await(ctx, limit, until)
+	return w.s.loop.await(ctx, limit, until)
 }
 
 type commandEditor struct{ s *Server }

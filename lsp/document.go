@@ -9,7 +9,6 @@ import (
 	"ahp-lsp/bridge/ahp"
 	"ahp-lsp/lsp/protocol"
 	"ahp-lsp/lsp/workspace"
-	"ahp-lsp/mapping"
 )
 
 func (s *Server) didOpen(p protocol.DidOpenParams) error {
@@ -43,7 +42,7 @@ func (s *Server) didChange(_ context.Context, p protocol.DidChangeParams, err er
 	for i, ch := range p.ContentChanges {
 		edits[i].Text = ch.Text
 		if ch.Range != nil {
-			r := mapping.Range(ch.Range.Clamped())
+			r := ch.Range.Clamped()
 			edits[i].Range = &r
 		}
 	}

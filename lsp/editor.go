@@ -10,6 +10,7 @@ import (
 	"github.com/tliron/commonlog"
 
 	"ahp-lsp/bridge/remote"
+	"ahp-lsp/internal/printable"
 	"ahp-lsp/lsp/protocol"
 	"ahp-lsp/lsp/rpc"
 )
@@ -73,21 +74,21 @@ var messageTypes = map[remote.NoticeSeverity]protocol.MessageType{
 // tell shows a message to the user. It may be called from anywhere.
 func (e *editorConn) tell(severity remote.NoticeSeverity, text string) {
 	e.log.Infof("told: %s", text)
-	e.notify("window/showMessage", protocol.ShowMessageParams{Type: messageTypes[severity], Message: "ahp: " + text})
+	e.notify("window/showMessage", protocol.ShowMessageParams{Type: messageTypes[severity], Message: "ahp: " + printable.Message(text)})
 }
 
 // logMessage writes into the editor's log of this server.
 func (e *editorConn) logMessage(severity remote.NoticeSeverity, text string) {
 	e.log.Infof("%s", text)
-	e.notify("window/logMessage", protocol.LogMessageParams{Type: messageTypes[severity], Message: text})
+	e.notify("window/logMessage", protocol.LogMessageParams{Type: messageTypes[severity], Message: printable.Text(text)})
 }
 
 // choose asks the user; "" means that the question was closed. It waits as
 // long as the person does.
 func (e *editorConn) choose(ctx context.Context, severity remote.NoticeSeverity, question string, answers ...string) (string, error) {
-	params := protocol.ShowMessageRequestParams{Type: messageTypes[severity], Message: question}
+	params := protocol.ShowMessageRequestParams{Type: messageTypes[severity], Message: printable.Message(question)}
 	for _, a := range answers {
-		params.Actions = append(params.Actions, protocol.MessageActionItem{Title: a})
+		params.Actions = append(params.Actions, protocol.MessageActionItem{Title: printable.Label(a)})
 	}
 	var chosen *protocol.MessageActionItem
 	if err := e.conn.Call(ctx, "window/showMessageRequest", params, &chosen); err != nil {
@@ -96,7 +97,12 @@ func (e *editorConn) choose(ctx context.Context, severity remote.NoticeSeverity,
 	if chosen == nil {
 		return "", nil
 	}
-	return chosen.Title, nil
+	for i, a := range params.Actions {
+		if a.Title == chosen.Title {
+			return answers[i], nil
+		}
+	}
+	return "", nil // none of them: as if it was closed
 }
 
 // applyEdit changes documents through the editor.

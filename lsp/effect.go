@@ -30,7 +30,7 @@ func (s *Server) carryOut(effects []workspace.Effect) {
 		case workspace.WriteKept:
 			s.writeKept(e.Changes)
 		case workspace.WaitForTurns:
-			s.after(turnPatience, workspace.TurnsOverdue{Session: e.Session})
+			s.after(turnPatience, workspace.TurnsOverdue(e))
 		case workspace.SendMove:
 			s.sendMove(e.Move)
 		}

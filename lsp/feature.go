@@ -11,6 +11,7 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 
 	"ahp-lsp/bridge/ahp"
+	"ahp-lsp/internal/printable"
 	"ahp-lsp/lsp/protocol"
 	"ahp-lsp/lsp/view"
 	"ahp-lsp/lsp/workspace"
@@ -31,7 +32,7 @@ func (s *Server) loaded(ctx context.Context, f *workspace.File, limit time.Durat
 		return nil
 	}
 	s.apply(workspace.Needed{File: f})
-	return s.await(ctx, limit, func() bool { return !f.Loading() })
+	return s.loop.await(ctx, limit, func() bool { return !f.Loading() })
 }
 
 func (s *Server) hover(ctx context.Context, p protocol.HoverParams) (*protocol.Hover, error) {
@@ -61,7 +62,7 @@ func (s *Server) originsKnown(ctx context.Context, f *workspace.File, meant func
 		return nil
 	}
 	s.apply(workspace.OriginsNeeded{Change: c})
-	return s.await(ctx, viewTimeout, s.ws.Origins(c).Ready)
+	return s.loop.await(ctx, viewTimeout, s.ws.Origins(c).Ready)
 }
 
 func (s *Server) codeLenses(ctx context.Context, p protocol.CodeLensParams) ([]protocol.CodeLens, error) {
@@ -242,7 +243,7 @@ func (s *Server) pluginContents(ctx context.Context, p struct {
 	if found == nil || s.host.client == nil {
 		return nil, nil
 	}
-	v := view.Contents{Channel: found.View().Channel, Label: s.view().ChangesetName(found.View())}
+	v := view.Contents{Channel: found.View().Channel, Label: printable.Label(s.view().ChangesetName(found.View()))}
 	client, entry, name := s.host.client, found.Entry(), workspace.BaseName(f.URI())
 	var err error
 	outside(ctx, func() {

@@ -16,13 +16,15 @@ type loop struct {
 	// settled runs after each batch, when nothing was queued for a moment.
 	settled  func()
 	panicked func(any, []byte)
+	waiters  map[*waiter]bool // requests that wait for a condition; the loop's own
+	settling []chan struct{}  // to be closed when the batch has settled; the loop's own
 
 	holder holder     // who holds the loop; checked in race builds only
 	after  sync.Mutex // held by a request that ends after the loop, see pending
 }
 
 func newLoop() *loop {
-	return &loop{ready: make(chan struct{}, 1), ended: make(chan struct{})}
+	return &loop{ready: make(chan struct{}, 1), ended: make(chan struct{}), waiters: map[*waiter]bool{}}
 }
 
 // post queues f. It never blocks and may be called from anywhere.
@@ -54,6 +56,11 @@ func (l *loop) run(ctx context.Context) {
 			l.safely(f)
 		}
 		l.safely(l.settled)
+		l.safely(l.wakeWaiters)
+		for _, shown := range l.settling {
+			close(shown)
+		}
+		l.settling = nil
 	}
 }
 

@@ -55,13 +55,21 @@ func (p *pending) step() {
 
 // outside leaves the loop, runs slow, and comes back into the loop. Nothing of the
 // state may be used in slow; what was known of it before may be different after.
+// The editor has been given what was changed before slow begins: the order in which
+// it hears of things does not depend on who is faster.
 func outside(ctx context.Context, slow func()) {
 	p, _ := ctx.Value(pendingKey{}).(*pending)
 	if p == nil {
 		panic(errWaits)
 	}
+	shown := make(chan struct{})
+	p.loop.post(func() { p.loop.settling = append(p.loop.settling, shown) })
 	p.parked <- struct{}{}
 	defer p.enter() // after a panic too
+	select {
+	case <-shown:
+	case <-p.loop.ended:
+	}
 	slow()
 }
 
@@ -83,13 +91,13 @@ func (p *pending) enter() {
 
 // await is outside until a condition, which is asked for in the loop at the end of
 // each batch, holds, or for limit. Errors: that of ctx.
-func (s *Server) await(ctx context.Context, limit time.Duration, until func() bool) error {
+func (l *loop) await(ctx context.Context, limit time.Duration, until func() bool) error {
 	if until() {
 		return nil
 	}
 	w := &waiter{until: until, ready: make(chan struct{})}
-	s.waiters[w] = true
-	defer delete(s.waiters, w)
+	l.waiters[w] = true
+	defer delete(l.waiters, w)
 	outside(ctx, func() {
 		timer := time.NewTimer(limit)
 		defer timer.Stop()
@@ -108,12 +116,12 @@ type waiter struct {
 	ready chan struct{} // closed once it holds
 }
 
-// wakeWaiters lets those go on whose condition holds.
-func (s *Server) wakeWaiters() {
-	for w := range s.waiters {
+// wakeWaiters lets those go on whose condition holds. Only in the loop.
+func (l *loop) wakeWaiters() {
+	for w := range l.waiters {
 		if w.until() {
 			close(w.ready)
-			delete(s.waiters, w)
+			delete(l.waiters, w)
 		}
 	}
 }

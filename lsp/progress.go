@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"ahp-lsp/internal/printable"
 	"sync"
 
 	"github.com/google/uuid"
@@ -26,7 +27,7 @@ func (e *editorConn) progress(title string) (end func()) {
 		mu.Lock()
 		defer mu.Unlock()
 		if begun = !over; begun {
-			send(map[string]any{"kind": "begin", "title": title})
+			send(map[string]any{"kind": "begin", "title": printable.Label(title)})
 		}
 	}()
 	return func() {

@@ -123,6 +123,7 @@ var operationScenes = []scene{
 			}, nil)
 			r.chooses(list, "Create Pull Request: ")
 			r.operationEnds(followUp("https://example.test/pr/1", true), nil)
+			r.answers("Open")
 			r.chooses(list, "Commit: ")
 			r.operationEnds(followUp(r.uri("greet.go"), false), nil)
 			r.chooses(list, "Commit: ")

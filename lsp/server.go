@@ -65,7 +65,6 @@ type Server struct {
 	shown    shown // what the editor has
 	disk     diskReads
 	scratch  *scratchFiles
-	waiters  map[*waiter]bool
 }
 
 type phase int
@@ -81,7 +80,7 @@ func New(cfg Config) *Server {
 	if cfg.Log == nil {
 		cfg.Log = commonlog.GetLogger("ahp.lsp")
 	}
-	s := &Server{cfg: cfg, loop: newLoop(), store: store.New(cfg.StateDir), waiters: map[*waiter]bool{}}
+	s := &Server{cfg: cfg, loop: newLoop(), store: store.New(cfg.StateDir)}
 	s.editor = &editorConn{log: cfg.Log, loop: s.loop}
 	s.ws = workspace.New(s.store.Remembers(), s.loop.holder.check)
 	s.scratch = newScratchFiles(s)
@@ -153,7 +152,6 @@ func (s *Server) settle() {
 	s.sendRefreshes()
 	s.notifyStatus()
 	s.carryOut(s.ws.Settle())
-	s.wakeWaiters()
 }
 
 // view is the workspace as the client sees it.

@@ -19,11 +19,15 @@ type Alignment struct {
 	hunks         []Hunk // by content, see contentHunks
 
 	// The rest is filled in on demand.
+	run       run // the strong run an anchor was placed in last
+	chunk     int // of the current text, the one looked into last
+	edits     int // edits in a row that were not worth an index
 	baseLines *baseIndex
 	lines     *lineIndex
 	lost      *lostLines
-	weakness  []int8    // of the run before a hunk: 0 unknown, 1 weak, 2 not
-	regions   []*region // of a hunk
+	weakness  []int8     // of the run before a hunk: 0 unknown, 1 weak, 2 not
+	regions   []*region  // of a hunk
+	disputes  []disputed // of the run before a hunk, and of the last
 	loose     *looseText
 }
 
@@ -69,11 +73,13 @@ func (a *Alignment) Edit(s Span, insert string) *Alignment {
 // edit is Edit for a text that was already edited.
 func (a *Alignment) edit(next *Text, s Span, insert string) *Alignment {
 	if !a.keepsHunks(s, insert, next) {
-		return align(a.base, next, a.baseLines)
+		b := align(a.base, next, a.baseLines)
+		b.edits = a.edits + 1
+		return b
 	}
 	b := &Alignment{
 		base: a.base, current: next, hunks: a.hunks,
-		baseLines: a.baseLines, lines: a.lines, lost: a.lost, weakness: slices.Clone(a.weakness),
+		baseLines: a.baseLines, lines: a.lines, lost: a.lost, weakness: slices.Clone(a.weakness), run: a.run,
 	}
 	if a.regions != nil {
 		// Pairs depend on the words of the region's lines.
@@ -93,8 +99,7 @@ func (a *Alignment) edit(next *Text, s Span, insert string) *Alignment {
 // it compares anything, so their text has no influence on it, but for the
 // indentation, which decides where a change is best cut.
 func (a *Alignment) keepsHunks(s Span, insert string, next *Text) bool {
-	const worthwhile = 2 // hunks; for fewer, a new diff costs less than an index
-	if a.same || a.lines == nil && len(a.hunks) < worthwhile || strings.ContainsAny(insert, "\r\n") {
+	if a.same || !a.worthIndex() || strings.ContainsAny(insert, "\r\n") {
 		return false
 	}
 	j := a.current.LineAt(s.Start)
@@ -110,6 +115,17 @@ func (a *Alignment) keepsHunks(s Span, insert string, next *Text) bool {
 	_, was := ids[then]
 	_, is := ids[now]
 	return !was && !is
+}
+
+// worthIndex reports whether the index of the base costs less than the diffs it
+// saves: of few hunks a new diff is cheap, but not of every key typed.
+func (a *Alignment) worthIndex() bool {
+	const (
+		hunks = 2
+		keys  = 8
+		lines = 20_000 // above which the index costs more than a pause in typing
+	)
+	return a.baseLines != nil || len(a.hunks) >= hunks || a.edits >= keys && a.base.contentLines() <= lines
 }
 
 // margin is what the differ takes for the indentation of s.

@@ -89,3 +89,12 @@ func tailOf(s string, n int) string {
 	}
 	return strings.Clone(s)
 }
+
+// Shorten cuts s to at most n characters, the last of which is then "…".
+func Shorten(s string, n int) string {
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	runes := []rune(s)
+	return strings.TrimRight(string(runes[:max(n-1, 0)]), " ") + "…"
+}

@@ -68,7 +68,7 @@ func (t *Text) contentStart(i int) int {
 
 // at is the span b takes in t when its lines are those of t from line j on,
 // unchanged.
-func (b block) at(t *Text, j int) Span {
+func (b *block) at(t *Text, j int) Span {
 	head := t.contentStart(j)
 	s := Span{head + b.startCol, head + b.endCol}
 	if last := j + b.lines() - 1; b.tail {

@@ -261,6 +261,15 @@ func (c *FileChange) HunkMarkdown(h Hunk) string {
 	return Fence("diff", b.String())
 }
 
+// Fence puts text into a fenced code block that nothing in it can close.
+func Fence(language, text string) string {
+	marks := "```"
+	for strings.Contains(text, marks) {
+		marks += "`"
+	}
+	return marks + language + "\n" + strings.TrimSuffix(text, "\n") + "\n" + marks
+}
+
 // Title names a hunk by its lines, counted from one as editors show them.
 func (p PlacedHunk) Title() string {
 	if p.LineEnds != "" {

@@ -32,7 +32,7 @@ var languageCorpus = []struct {
 		{"lodash", "3.10.1", "4.17.21"}, {"bulma", "0.7.0", "0.9.4"}, {"eslint", "1.0.0", "6.0.0"}, {"yargs", "6.0.0", "17.0.0"}, {"commander", "2.0.0", "12.0.0"}}},
 	{language: "Python", ext: []string{".py"}, debian: [][4]string{{"libpython3.9-stdlib", "bullseye", "libpython3.13-stdlib", "trixie"}},
 		under: [2]string{"usr/lib/python3.9", "usr/lib/python3.13"}},
-	{language: "Perl", ext: []string{".pm", ".pl"}, debian: [][4]string{{"perl-modules-5.32", "bullseye", "perl-modules-5.40", "trixie"}},
+	{language: "Perl", ext: []string{".pm"}, debian: [][4]string{{"perl-modules-5.32", "bullseye", "perl-modules-5.40", "trixie"}},
 		under: [2]string{"usr/share/perl/5.32.1", "usr/share/perl/5.40.1"}},
 	{language: "C", ext: []string{".h", ".c"}, debian: [][4]string{{"linux-libc-dev", "bullseye", "linux-libc-dev", "trixie"}},
 		under: [2]string{"usr/include/linux", "usr/include/linux"}},

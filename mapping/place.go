@@ -20,7 +20,37 @@ func (a *Alignment) Place(an Anchor) Placement {
 	case an.Base == nil || !equalTexts(an.Base, a.base):
 		return PlaceQuote(an, a.current)
 	}
+	return a.placeAnchor(&an)
+}
+
+// placeAnchor is Place for an anchor of which the base is that of a.
+func (a *Alignment) placeAnchor(an *Anchor) Placement {
+	if b := &an.block; a.run.n >= strongRun && b.first > a.run.base && b.end < a.run.base+a.run.n && b.end > b.first {
+		// Inside the run of the anchor before, not at its edges: see place.
+		j := a.run.cur + b.first - a.run.base
+		if head, ok := a.lineStart(j); ok && b.end-b.first == 1 && !b.tail {
+			return Placement{Span{head + b.startCol, head + b.endCol}, Live, 1}
+		}
+		return Placement{b.at(a.current, j), Live, 1}
+	}
 	return a.place(an.blockIn(a.base))
+}
+
+// lineStart is where line j of the current text begins, if it is in the chunk
+// looked into last or a line behind it; lines behind the first only.
+func (a *Alignment) lineStart(j int) (int, bool) {
+	t := a.current
+	if j == 0 || a.chunk >= len(t.chunks) {
+		return 0, false
+	}
+	c := &t.chunks[a.chunk]
+	if k := j - c.line; k < 0 || k >= c.lineCount() {
+		a.chunk = t.chunkIndexOfLine(j)
+		if c = &t.chunks[a.chunk]; j-c.line >= c.lineCount() {
+			return 0, false
+		}
+	}
+	return c.off + int(c.starts[j-c.line]), true
 }
 
 // place finds span, which b describes, in the current text.
@@ -32,13 +62,20 @@ func (a *Alignment) place(span Span, b block) Placement {
 		// The empty last line: the end of the text stays its end.
 		return Placement{Span{a.current.Len(), a.current.Len()}, Live, 1}
 	}
-	if at, r, ok := a.diffed(b); ok && r.n >= strongRun && !a.contested(b, at, r) {
+	if at, r, ok := a.diffed(b); ok && r.n >= strongRun && !a.contested(b, at, r) && !a.twinsDisputed(b, r) {
+		a.run = a.undisputed(r, b)
 		return Placement{b.at(a.current, at), Live, 1}
 	}
 	if f := a.findEqual(b); f.at >= 0 {
 		return Placement{b.at(a.current, f.at), f.state, f.confidence}
 	}
 	return a.placeChanged(span, b)
+}
+
+// undisputed is r without its disputed lines.
+func (a *Alignment) undisputed(r run, b block) run {
+	d := a.disputes[a.hunkAfter(b.first)]
+	return run{r.base + int(d.head), r.cur + int(d.head), r.n - int(d.head+d.tail)}
 }
 
 // found is a place where the lines of a block are, unchanged. A state of
@@ -64,7 +101,11 @@ func (a *Alignment) findEqual(b block) found {
 	}
 	up, down := a.above(b), a.below(b)
 	if diffed {
-		return a.judge(b, at, r, up, down)
+		f := a.judge(b, at, r, up, down)
+		if f.at == at && f.state == Live && a.twinsDisputed(b, r) {
+			return found{at, Outdated, 0.5}
+		}
+		return f
 	}
 	w := nearer(up, down)
 	switch {

@@ -203,6 +203,19 @@ func (t *Text) chunkIndex(off int) int {
 	return lo
 }
 
+// chunkIndexOfLine is the index of the chunk holding line i, or of the last.
+func (t *Text) chunkIndexOfLine(i int) int {
+	lo, hi := 0, len(t.chunks)
+	for hi-lo > 1 {
+		if m := int(uint(lo+hi) / 2); t.chunks[m].line > i {
+			hi = m
+		} else {
+			lo = m
+		}
+	}
+	return lo
+}
+
 // chunkAt is the chunk holding the byte at off, which must exist.
 func (t *Text) chunkAt(off int) *placedChunk { return &t.chunks[t.chunkIndex(off)] }
 
@@ -213,15 +226,7 @@ func (t *Text) chunkOfLine(i int) (*placedChunk, int) {
 	if len(t.chunks) == 0 {
 		return nil, 0
 	}
-	lo, hi := 0, len(t.chunks)
-	for hi-lo > 1 {
-		if m := int(uint(lo+hi) / 2); t.chunks[m].line > i {
-			hi = m
-		} else {
-			lo = m
-		}
-	}
-	c := &t.chunks[lo]
+	c := &t.chunks[t.chunkIndexOfLine(i)]
 	if i -= c.line; i >= c.lineCount() {
 		return nil, 0
 	}

@@ -13,7 +13,8 @@ import "slices"
 type Tracker struct {
 	text   *Text
 	bases  []*baseline
-	memory []moment // latest last
+	last   *baseline // asked for last
+	memory []moment  // latest last
 }
 
 // baseline is a text anchors are in, and its alignment with a current text.
@@ -90,7 +91,14 @@ func (t *Tracker) Replace(text *Text) {
 // that text only: ask again after Edit and Replace. Like the Tracker, it belongs to
 // one goroutine at a time.
 func (t *Tracker) Alignment(base *Text) *Alignment {
-	b := t.baseline(base)
+	b := t.last
+	if b == nil || b.base != base {
+		b = t.baseline(base)
+		t.last = b
+	}
+	if b.used && !b.stale && b.pending == nil {
+		return b.align
+	}
 	b.used = true
 	switch {
 	case b.stale && b.align == nil:
@@ -110,7 +118,7 @@ func (t *Tracker) Place(an Anchor) Placement {
 	if an.Base == nil || an.WholeFile {
 		return PlaceQuote(an, t.text)
 	}
-	return t.Alignment(an.Base).Place(an)
+	return t.Alignment(an.Base).placeAnchor(&an)
 }
 
 // baseline is the entry for base. Equal texts share one.
@@ -132,6 +140,7 @@ func (t *Tracker) baseline(base *Text) *baseline {
 func (t *Tracker) prune() {
 	if len(t.bases) > maxBases {
 		t.bases = slices.DeleteFunc(t.bases, func(b *baseline) bool { return !b.used })
+		t.last = nil
 	}
 	for _, b := range t.bases {
 		b.used = false

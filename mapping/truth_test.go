@@ -110,8 +110,15 @@ func changedTruth(hunks []Hunk, x, y []string, nx, ny map[string]int) []comment 
 	}
 	var out []comment
 	for _, h := range hunks {
+		if h.Before.Len()*h.After.Len() > 100_000 {
+			continue // comparing each with each takes minutes
+		}
+		was := make([]map[string]int, h.Before.Len())
+		for k := range was {
+			was[k] = wordCount(x[h.Before.Start+k])
+		}
 		for i := h.Before.Start; i < h.Before.End; i++ {
-			wx := wordCount(x[i])
+			wx := was[i-h.Before.Start]
 			if ny[x[i]] > 0 || len(wx) == 0 {
 				continue
 			}
@@ -123,7 +130,7 @@ func changedTruth(hunks []Hunk, x, y []string, nx, ny map[string]int) []comment 
 				// It must not be the later version of a neighbour instead.
 				other := false
 				for k := h.Before.Start; k < h.Before.End; k++ {
-					other = other || k != i && share(wordCount(x[k]), wy[j]) >= enough
+					other = other || k != i && share(was[k-h.Before.Start], wy[j]) >= enough
 				}
 				if n++; !other {
 					best = j

@@ -14,7 +14,7 @@ func (c *Chat) Apply(a Action) (changed bool, err error) {
 		return false, nil
 	}
 	d := newDecoder(a.Type, a.Raw)
-	m := d.chatAction(a.Type)
+	m := chatDecoder{d}.chatAction(a.Type)
 	if d.broken {
 		_, err = d.finish()
 		return false, err

@@ -3,10 +3,12 @@ package ahp
 import (
 	"slices"
 	"sync"
+
+	"ahp-lsp/bridge/ahp/internal/table"
 )
 
 // fileList is the files of a changeset in the host's order, found by id and by
-// URI. It is persistent, like table: with and without return another list and
+// URI. It is persistent, like a Table: with and without return another list and
 // cost the same in a list of a hundred and of a hundred thousand files, but for
 // a slice of one pointer for each fileChunk of them.
 //
@@ -14,8 +16,8 @@ import (
 type fileList struct {
 	chunks []*[fileChunk]*ChangesetFile // nil files are holes
 	end    int                          // places in use, holes included
-	byID   table[int]                   // place
-	byURI  table[filePlaces]            // by the canonical URI of either side
+	byID   table.Table[int]             // place
+	byURI  table.Table[filePlaces]      // by the canonical URI of either side
 
 	inOrder *orderedFiles // the files without the holes, made when asked for
 }
@@ -45,12 +47,12 @@ func newFileList(files []*ChangesetFile) fileList {
 	return l
 }
 
-func (l fileList) len() int { return l.byID.n }
+func (l fileList) len() int { return l.byID.Len() }
 
 func (l fileList) at(place int) *ChangesetFile { return l.chunks[place/fileChunk][place%fileChunk] }
 
 func (l fileList) get(id string) *ChangesetFile {
-	place, ok := l.byID.get(id)
+	place, ok := l.byID.Get(id)
 	if !ok {
 		return nil
 	}
@@ -67,11 +69,11 @@ func (l fileList) with(f *ChangesetFile) fileList {
 // put adds f to a list that is not shared yet: the struct is the caller's. fresh:
 // so is what it points to.
 func (l *fileList) put(f *ChangesetFile, fresh bool) {
-	place, known := l.byID.get(f.ID)
+	place, known := l.byID.Get(f.ID)
 	if !known {
 		place = l.end
 		l.end++
-		l.byID = l.byID.put(f.ID, place, fresh)
+		l.byID = l.byID.Put(f.ID, place, fresh)
 	}
 	var old *ChangesetFile
 	if known {
@@ -93,13 +95,13 @@ func (l *fileList) put(f *ChangesetFile, fresh bool) {
 
 // without returns the list without the file with the id, which must be there.
 func (l fileList) without(id string) fileList {
-	place, _ := l.byID.get(id)
+	place, _ := l.byID.Get(id)
 	for _, uri := range l.at(place).uris() {
 		if uri != "" {
 			l.forget(uri, place)
 		}
 	}
-	l.byID = l.byID.remove(id)
+	l.byID = l.byID.Remove(id)
 	l.set(place, nil, false)
 	if l.end >= fileChunk && l.len() < l.end/2 {
 		return newFileList(l.all())
@@ -125,28 +127,28 @@ func (l *fileList) set(place int, f *ChangesetFile, fresh bool) {
 }
 
 func (l *fileList) note(uri string, place int, fresh bool) {
-	places, shared := l.byURI.get(uri)
+	places, shared := l.byURI.Get(uri)
 	if !shared {
 		places.first = place
 	} else if places.first != place && !slices.Contains(places.more, place) {
 		places.more = append(slices.Clip(places.more), place)
 	}
-	l.byURI = l.byURI.put(uri, places, fresh)
+	l.byURI = l.byURI.Put(uri, places, fresh)
 }
 
 func (l *fileList) forget(uri string, place int) {
-	places, _ := l.byURI.get(uri)
+	places, _ := l.byURI.Get(uri)
 	all := append([]int{places.first}, places.more...)
 	if all = slices.DeleteFunc(all, func(p int) bool { return p == place }); len(all) == 0 {
-		l.byURI = l.byURI.remove(uri)
+		l.byURI = l.byURI.Remove(uri)
 		return
 	}
-	l.byURI = l.byURI.put(uri, filePlaces{all[0], all[1:]}, false)
+	l.byURI = l.byURI.Put(uri, filePlaces{all[0], all[1:]}, false)
 }
 
 // atURI are the files that have a side at a canonical URI, in order.
 func (l fileList) atURI(uri string) []*ChangesetFile {
-	places, ok := l.byURI.get(uri)
+	places, ok := l.byURI.Get(uri)
 	if !ok {
 		return nil
 	}

@@ -162,7 +162,7 @@ func (f *InputForm) merged(answers map[string]json.RawMessage) map[string]json.R
 }
 
 // inputForm reads a form, nil if it has no id: it could not be answered.
-func (d *decoder) inputForm() *InputForm {
+func (d chatDecoder) inputForm() *InputForm {
 	if !d.object() {
 		return nil
 	}
@@ -192,7 +192,7 @@ func (d *decoder) inputForm() *InputForm {
 	return f
 }
 
-func (d *decoder) questions() []Question {
+func (d chatDecoder) questions() []Question {
 	if !d.array() {
 		return nil
 	}
@@ -205,7 +205,7 @@ func (d *decoder) questions() []Question {
 	return questions
 }
 
-func (d *decoder) question() (q Question, ok bool) {
+func (d chatDecoder) question() (q Question, ok bool) {
 	if !d.object() {
 		return q, false
 	}
@@ -243,14 +243,14 @@ func (d *decoder) question() (q Question, ok bool) {
 	return q, true
 }
 
-func (d *decoder) limit() *float64 {
+func (d chatDecoder) limit() *float64 {
 	if f, ok := d.optFloat(); ok {
 		return &f
 	}
 	return nil
 }
 
-func (d *decoder) questionOptions() (options []QuestionOption) {
+func (d chatDecoder) questionOptions() (options []QuestionOption) {
 	if !d.array() {
 		return nil
 	}

@@ -27,7 +27,7 @@ type InputNeeded struct {
 func (n InputNeeded) ofPerson() bool { return n.Kind != InputToolClientExecution }
 
 // inputNeeded reads a request; ok is false if nothing identifies it.
-func (d *decoder) inputNeeded() (n InputNeeded, ok bool) {
+func (d chatDecoder) inputNeeded() (n InputNeeded, ok bool) {
 	o, ok := d.rawObject()
 	if !ok {
 		return n, false
@@ -46,7 +46,7 @@ func (d *decoder) inputNeeded() (n InputNeeded, ok bool) {
 	return n, true
 }
 
-func (d *decoder) inputsNeeded() (out []InputNeeded, present bool) {
+func (d chatDecoder) inputsNeeded() (out []InputNeeded, present bool) {
 	if !d.array() {
 		return nil, false
 	}

@@ -41,7 +41,7 @@ func checkChangeset(t require.TestingT, c *Changeset) {
 			require.True(t, side == nil || side.URI != "")
 		}
 	}
-	require.Equal(t, len(at), c.files.byURI.n)
+	require.Equal(t, len(at), c.files.byURI.Len())
 	for uri, files := range at {
 		require.Equal(t, files, c.FilesAt(uri), uri)
 	}

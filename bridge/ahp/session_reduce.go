@@ -122,7 +122,7 @@ func (d *decoder) sessionAction() (m sessionAction) {
 			m.id = d.str()
 		case "request":
 			m.input = nil
-			if n, ok := d.inputNeeded(); ok {
+			if n, ok := (chatDecoder{d}).inputNeeded(); ok {
 				m.input = &n
 			}
 		case "title":

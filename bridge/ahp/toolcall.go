@@ -158,7 +158,7 @@ func (e encoder) setText(key string, t *Text) {
 }
 
 // toolCall reads a call, nil if nothing identifies it.
-func (d *decoder) toolCall() *ToolCall {
+func (d chatDecoder) toolCall() *ToolCall {
 	if !d.object() {
 		return nil
 	}
@@ -177,7 +177,7 @@ func (d *decoder) toolCall() *ToolCall {
 
 // callMember reads one member of a call, of an action about one, or of the
 // result in one; false if it is none.
-func (d *decoder) callMember(c *ToolCall, key []byte) bool {
+func (d chatDecoder) callMember(c *ToolCall, key []byte) bool {
 	switch string(key) {
 	case "toolCallId":
 		c.ID = d.str()
@@ -221,7 +221,7 @@ func (d *decoder) callMember(c *ToolCall, key []byte) bool {
 }
 
 // resultMember reads one member of a call's result; false if it is none.
-func (d *decoder) resultMember(c *ToolCall, key []byte) bool {
+func (d chatDecoder) resultMember(c *ToolCall, key []byte) bool {
 	switch string(key) {
 	case "success":
 		c.Success = d.bool()
@@ -241,14 +241,14 @@ func (d *decoder) resultMember(c *ToolCall, key []byte) bool {
 
 // suggestionText reads a message, or its bare text, which the reference host
 // takes too.
-func (d *decoder) suggestionText() string {
+func (d chatDecoder) suggestionText() string {
 	if d.peek() == '"' {
 		return d.str()
 	}
 	return d.message()
 }
 
-func (d *decoder) contributor() (kind, id string) {
+func (d chatDecoder) contributor() (kind, id string) {
 	if !d.object() {
 		return "", ""
 	}
@@ -265,7 +265,7 @@ func (d *decoder) contributor() (kind, id string) {
 	return kind, id
 }
 
-func (d *decoder) edits() (edits []FileEdit) {
+func (d chatDecoder) edits() (edits []FileEdit) {
 	if !d.object() {
 		return nil
 	}
@@ -284,7 +284,7 @@ func (d *decoder) edits() (edits []FileEdit) {
 	return edits
 }
 
-func (d *decoder) fileEdit() (FileEdit, bool) {
+func (d chatDecoder) fileEdit() (FileEdit, bool) {
 	f := &ChangesetFile{}
 	d.edit(f)
 	f.complete()
@@ -292,7 +292,7 @@ func (d *decoder) fileEdit() (FileEdit, bool) {
 }
 
 // written reads the edits among the contents of a result.
-func (d *decoder) written() (edits []FileEdit) {
+func (d chatDecoder) written() (edits []FileEdit) {
 	if !d.array() {
 		return nil
 	}
@@ -319,7 +319,7 @@ func (d *decoder) written() (edits []FileEdit) {
 	return edits
 }
 
-func (d *decoder) options() (options []ConfirmationOption) {
+func (d chatDecoder) options() (options []ConfirmationOption) {
 	if !d.array() {
 		return nil
 	}
@@ -331,7 +331,7 @@ func (d *decoder) options() (options []ConfirmationOption) {
 	return options
 }
 
-func (d *decoder) option() *ConfirmationOption {
+func (d chatDecoder) option() *ConfirmationOption {
 	if !d.object() {
 		return nil
 	}

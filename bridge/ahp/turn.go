@@ -139,7 +139,7 @@ func (p PendingMessage) MarshalJSON() ([]byte, error) {
 	return Marshal(map[string]any{"id": p.ID, "message": ChatMessage{Text: p.Text}})
 }
 
-func (d *decoder) turns() (turns []Turn, ok bool) {
+func (d chatDecoder) turns() (turns []Turn, ok bool) {
 	if !d.array() {
 		return nil, false
 	}
@@ -152,7 +152,7 @@ func (d *decoder) turns() (turns []Turn, ok bool) {
 	return turns, true
 }
 
-func (d *decoder) turn() (t Turn, ok bool) {
+func (d chatDecoder) turn() (t Turn, ok bool) {
 	if !d.object() {
 		return Turn{}, false
 	}
@@ -185,7 +185,7 @@ func (d *decoder) turn() (t Turn, ok bool) {
 }
 
 // message reads the text of a message.
-func (d *decoder) message() (text string) {
+func (d chatDecoder) message() (text string) {
 	if !d.object() {
 		return ""
 	}
@@ -200,7 +200,7 @@ func (d *decoder) message() (text string) {
 	return text
 }
 
-func (d *decoder) parts() (parts []Part) {
+func (d chatDecoder) parts() (parts []Part) {
 	if !d.array() {
 		return nil
 	}
@@ -213,7 +213,7 @@ func (d *decoder) parts() (parts []Part) {
 }
 
 // part reads one part. ok is false for one that is not mirrored.
-func (d *decoder) part() (p Part, ok bool) {
+func (d chatDecoder) part() (p Part, ok bool) {
 	if !d.object() {
 		return Part{}, false
 	}
@@ -252,7 +252,7 @@ func (d *decoder) part() (p Part, ok bool) {
 	return Part{}, false
 }
 
-func (d *decoder) usage() *Usage {
+func (d chatDecoder) usage() *Usage {
 	if !d.object() {
 		return nil
 	}
@@ -272,7 +272,7 @@ func (d *decoder) usage() *Usage {
 	return u
 }
 
-func (d *decoder) pendingMessage() *PendingMessage {
+func (d chatDecoder) pendingMessage() *PendingMessage {
 	if !d.object() {
 		return nil
 	}
@@ -294,7 +294,7 @@ func (d *decoder) pendingMessage() *PendingMessage {
 	return p
 }
 
-func (d *decoder) pendingMessages() (out []PendingMessage) {
+func (d chatDecoder) pendingMessages() (out []PendingMessage) {
 	if !d.array() {
 		return nil
 	}

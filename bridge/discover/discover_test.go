@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"ahp-lsp/internal/winetest"
 )
 
 const testToken = "s3cret-0f-the-h0st"
@@ -45,7 +47,7 @@ func (p published) name() string {
 // entriesDir is an empty directory as a host makes it.
 func entriesDir(t testing.TB) string {
 	t.Helper()
-	dir := filepath.Join(t.TempDir(), "entries")
+	dir := filepath.Join(winetest.TempDir(t), "entries")
 	require.NoError(t, os.Mkdir(dir, 0o700))
 	return dir
 }

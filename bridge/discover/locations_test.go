@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"ahp-lsp/internal/winetest"
 )
 
 func TestDefaultLocations(t *testing.T) {
@@ -66,7 +68,7 @@ func TestDefaultLocations(t *testing.T) {
 
 // The home directory's own name holds a wildcard on purpose.
 func TestServersInTheHomeDirectory(t *testing.T) {
-	home := filepath.Join(t.TempDir(), "me[1]")
+	home := filepath.Join(winetest.TempDir(t), "me[1]")
 	for _, name := range []string{".vscode-server-zeta", ".vscode-server-exploration", ".vscode-server", ".vscode", ".vscodium-server-insiders"} {
 		require.NoError(t, os.MkdirAll(filepath.Join(home, name), 0o700))
 	}
@@ -81,7 +83,7 @@ func TestServersInTheHomeDirectory(t *testing.T) {
 }
 
 func TestFromLocationToEndpoint(t *testing.T) {
-	home := t.TempDir()
+	home := winetest.TempDir(t)
 	dir := filepath.Join(append([]string{home, ".vscode-server-next", "data"}, entriesPath...)...)
 	require.NoError(t, os.MkdirAll(dir, 0o700))
 	host(published{"type": "standalone"}).write(t, dir)

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"ahp-lsp/internal/winetest"
 )
 
 func TestScan(t *testing.T) {
@@ -90,7 +92,7 @@ func TestScanSizeLimit(t *testing.T) {
 }
 
 func TestScanDirectories(t *testing.T) {
-	parent := t.TempDir()
+	parent := winetest.TempDir(t)
 	missing := filepath.Join(parent, "missing")
 	file := write(t, filepath.Join(parent, "file"), nil)
 	empty := entriesDir(t)

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"ahp-lsp/internal/winetest"
 )
 
 // scanAs is Scan of one directory for a user, without changing who we are.
@@ -104,7 +106,7 @@ func TestPipesDoNotBlock(t *testing.T) {
 func TestDirectoryBehindALink(t *testing.T) {
 	dir := entriesDir(t)
 	host(nil).write(t, dir)
-	link := filepath.Join(t.TempDir(), "link")
+	link := filepath.Join(winetest.TempDir(t), "link")
 	require.NoError(t, os.Symlink(filepath.Dir(dir), link))
 	found, passed := Scan([]string{filepath.Join(link, "entries")}, everyone)
 	require.Empty(t, passed)

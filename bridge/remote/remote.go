@@ -71,6 +71,9 @@ type SessionInfo struct {
 	Directories []string  `json:"directories"` // on this machine, where they can be translated
 	Followed    bool      `json:"followed"`
 	Reason      Reason    `json:"reason,omitzero"` // why it is not followed
+	// Elsewhere: it works on other files than the workspace's, so that to follow
+	// it would show nothing. It is Reason.Elsewhere, for those who get JSON.
+	Elsewhere bool `json:"elsewhere,omitempty"`
 }
 
 // SessionChanged gives the new view of a followed session; nil when it is not

@@ -11,7 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A new user who lacks something gets one line, once, that says what to do.
+// A new user who lacks something gets one line, once, that says what to do; in Neovim, in :AhpStatus
+// where a folder that is no repository is all that is wrong.
 func TestFirstRun(t *testing.T) {
 	for _, editor := range []string{"Neovim", "Helix"} {
 		t.Run(editor+"/no repository", func(t *testing.T) {
@@ -42,8 +43,16 @@ func firstRun(t *testing.T, editor, dir, server, pattern string) {
 		n := StartNeovim(t, dir, server)
 		n.Open("notes.md")
 		var message string
-		n.WaitLua("the message", "return harness.messages[1] and harness.messages[1].message", &message)
+		n.WaitLua("the message", "local all = require('ahp.message').all() return all[1] and all[1].text", &message)
 		require.Regexp(t, pattern, message)
+		if strings.Contains(pattern, "no agent host found") {
+			n.Lua("vim.cmd.AhpStatus()", nil)
+			n.WaitLua("the window", "return vim.api.nvim_win_get_config(0).relative ~= ''", nil)
+			require.Contains(t, n.Text(), message)
+		} else {
+			n.WaitLua("the message on the screen", "return harness.messages[1] and harness.messages[1].message", &message)
+			require.Regexp(t, pattern, message)
+		}
 		n.SaveScreen("told")
 	case "Helix":
 		h := StartHelix(t, dir, server, "notes.md")

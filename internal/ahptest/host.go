@@ -58,7 +58,7 @@ type hooks struct {
 
 // faults are how the Host misbehaves.
 type faults struct {
-	resumed     chan struct{} // closed when the Host is not mute any more; nil if it is not
+	resumed  chan struct{} // closed when the Host is not mute any more; nil if it is not
 	deaf     bool
 	recovery Recovery
 }

@@ -32,7 +32,8 @@ var (
 // The rooms of the tree. Each package is in here, except those in anywhere.
 var rooms = []room{
 	// The protocol and the texts: values in, values out.
-	{path: "bridge/ahp", modules: std, not: noIO, still: true},
+	{path: "bridge/ahp/internal/table", modules: std, not: with(noIO, noLocks...), still: true},
+	{path: "bridge/ahp", may: list("bridge/ahp/internal/table"), modules: std, not: noIO, still: true},
 	{path: "mapping/words", modules: []string{"znkr.io/diff"}, not: with(noIO, noLocks...), still: true},
 	{path: "mapping", may: list("mapping/words"), modules: []string{"znkr.io/diff"}, not: noIO, still: true},
 	{path: "mapping/thread", may: list("mapping", "bridge/ahp"), modules: std, not: with(noIO, noLocks...), still: true},
@@ -62,7 +63,8 @@ var rooms = []room{
 	{path: "internal/githost/gitrepo/patch", may: gitrepo("lines", "gitfile"), modules: std, not: with(noIO, noLocks...), still: true},
 	{path: "internal/githost/gitrepo/gitcmd", may: gitrepo("fault"), not: noEditor},
 	{path: "internal/githost/gitrepo/worktree", may: gitrepo("fault", "gitfile"), not: noEditor},
-	{path: "internal/githost/gitrepo", may: gitrepo("fault", "gitcmd", "gitfile", "lines", "patch", "worktree"), not: noEditor},
+	{path: "internal/githost/gitrepo/records", may: gitrepo("fault", "gitcmd"), not: noEditor},
+	{path: "internal/githost/gitrepo", may: gitrepo("fault", "gitcmd", "gitfile", "lines", "patch", "records", "worktree"), not: noEditor},
 
 	// The embedded host, which is reached through the protocol.
 	{path: "internal/githost/wire", may: list("bridge/ahp"), modules: std, not: with(noIO, noLocks...), still: true},
@@ -71,10 +73,10 @@ var rooms = []room{
 	{path: "internal/githost/journal", may: list("bridge/ahp"), not: noEditor},
 	{path: "internal/githost/store", may: list("internal/githost/journal", "internal/githost/session", "internal/githost/wire",
 		"internal/githost/gitrepo", "bridge/ahp"), not: noEditor},
-	{path: "internal/githost/worktree", may: list("internal/githost/session", "internal/githost/wire", "internal/githost/gitrepo", "bridge/ahp"), not: noEditor},
+	{path: "internal/githost/disk", may: list("internal/githost/session", "internal/githost/wire", "internal/githost/gitrepo", "bridge/ahp"), not: noEditor},
 	{path: "internal/githost/publish", may: list("bridge/ahp"), not: noEditor},
 	{path: "internal/githost", may: list("internal/githost/session", "internal/githost/journal", "internal/githost/store", "internal/githost/wire",
-		"internal/githost/worktree", "internal/githost/publish", "internal/githost/gitrepo", "bridge/ahp"), not: noEditor},
+		"internal/githost/disk", "internal/githost/publish", "internal/githost/gitrepo", "bridge/ahp"), not: noEditor},
 
 	// What the command line is made of.
 	{path: "internal/hosts", may: list("bridge", "bridge/ahp", "bridge/remote", "bridge/discover", "internal/githost", "internal/githost/gitrepo"), not: noEditor},
@@ -99,6 +101,7 @@ var rooms = []room{
 	{path: "cmd/ahp-lsp", may: list("internal/agenthook", "internal/clidoc", "internal/demo", "internal/doctor", "internal/helixconfig",
 		"internal/hosts", "internal/review", "internal/setup", "internal/githost", "internal/githost/gitrepo", "lsp", "bridge", "bridge/ahp", "bridge/remote")},
 	{path: "internal/ahptest", may: list("bridge/ahp")},
+	{path: "internal/winetest", modules: std},
 	{path: "internal/arch", modules: std},
 	{path: "editors/e2e"},
 }
@@ -114,6 +117,7 @@ var anywhere = []room{
 	{path: "internal/regularfile"},
 	{path: "internal/tokenfile"},
 	{path: "internal/trust"},
+	{path: "internal/winetest"},
 }
 
 // Rooms without I/O may import this one of them alone.

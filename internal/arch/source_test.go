@@ -80,11 +80,16 @@ func (s source) called(pkg string, use func(name string, node ast.Node)) {
 	})
 }
 
+// Files that may sleep, and why there is no event to wait for.
+var sleepers = map[string]string{
+	"internal/demo/demo.go": "another program's child may still write into a folder that is to be removed",
+}
+
 // What sleeps is woken too early or too late: wait for the event.
 func TestNothingSleeps(t *testing.T) {
 	for _, s := range sources(t) {
 		s.called("time", func(name string, node ast.Node) {
-			if name == "Sleep" {
+			if _, ok := sleepers[s.path]; name == "Sleep" && !ok {
 				t.Errorf("%s: time.Sleep", s.at(node))
 			}
 		})

@@ -89,8 +89,10 @@ func TestUnreadableProposalIsTold(t *testing.T) {
 	dir := store.PatchsetDir(h.repo)
 	require.NoError(t, os.MkdirAll(dir, 0o700))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "bad.json"), []byte("{"), 0o600))
+	require.NoError(t, syscall.Mkfifo(filepath.Join(dir, "pipe.json"), 0o600))
 	store.Poke(h.repo, store.PokePatchsets)
 	require.Contains(t, string(c.action(h.names.Session, "session/metaChanged").Action.Raw), "bad.json cannot be read")
+	require.Contains(t, string(c.action(h.names.Session, "session/metaChanged").Action.Raw), "pipe.json is a named pipe")
 }
 
 // A client that does not read is cut off, and costs no more than so much.

@@ -114,7 +114,7 @@ func (h *Host) serve(ws *websocket.Conn, inside bool) {
 			return
 		}
 		if kind != websocket.MessageText {
-			p.answerNow(nil, nil, &ahp.Error{Code: ahp.CodeInvalidRequest, Message: "only text frames are understood"})
+			p.refuse(nil, &ahp.Error{Code: ahp.CodeInvalidRequest, Message: "only text frames are understood"})
 			continue
 		}
 		p.receive(data)
@@ -196,10 +196,10 @@ func (p *peer) answer(id json.RawMessage, result any, err *ahp.Error) {
 	}
 }
 
-func (p *peer) answerNow(id json.RawMessage, result any, err *ahp.Error) {
+func (p *peer) refuse(id json.RawMessage, err *ahp.Error) {
 	p.h.mu.Lock()
 	defer p.h.mu.Unlock()
-	p.answer(id, result, err)
+	p.answer(id, nil, err)
 }
 
 func resultFrame(id json.RawMessage, result writer) []byte {
@@ -225,22 +225,22 @@ func errorFrame(id json.RawMessage, e *ahp.Error) []byte {
 // receive handles one text frame.
 func (p *peer) receive(data []byte) {
 	if !json.Valid(data) {
-		p.answerNow(nil, nil, wire.Errorf(ahp.CodeParse, "Parse error"))
+		p.refuse(nil, wire.Errorf(ahp.CodeParse, "Parse error"))
 		return
 	}
 	m, err := ahp.DecodeMessage(data)
 	id := requestID(m.ID)
 	switch {
 	case err != nil:
-		p.answerNow(nil, nil, wire.Errorf(ahp.CodeInvalidRequest, "a message is one JSON object"))
+		p.refuse(nil, wire.Errorf(ahp.CodeInvalidRequest, "a message is one JSON object"))
 	case m.Method == "" && (m.Result != nil || m.Error != nil):
 		// An answer: this host asks nothing.
 	case m.Method == "":
-		p.answerNow(id, nil, wire.Errorf(ahp.CodeInvalidRequest, "the message has no method"))
+		p.refuse(id, wire.Errorf(ahp.CodeInvalidRequest, "the message has no method"))
 	case len(m.ID) == 0 || string(m.ID) == "null":
 		p.notification(m)
 	case id == nil:
-		p.answerNow(nil, nil, wire.Errorf(ahp.CodeInvalidRequest, "an id is a string or a number"))
+		p.refuse(nil, wire.Errorf(ahp.CodeInvalidRequest, "an id is a string or a number"))
 	default:
 		m.ID = id
 		p.request(m)

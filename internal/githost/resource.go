@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
@@ -13,6 +12,7 @@ import (
 	"ahp-lsp/internal/githost/disk"
 	"ahp-lsp/internal/githost/session"
 	"ahp-lsp/internal/githost/wire"
+	"ahp-lsp/internal/regularfile"
 )
 
 // resourceRead gives the content of this host's references, and of files inside
@@ -42,7 +42,7 @@ func (h *Host) read(ctx context.Context, uri string) ([]byte, *ahp.Error) {
 		return h.tree.Read(ctx, uri)
 	}
 	// The follow-up of commit: in the git directory, and meant to be read.
-	data, err := os.ReadFile(h.messageFile())
+	data, err := regularfile.Read(h.messageFile(), maxMessage)
 	if err != nil {
 		return nil, disk.ContentError(uri, err)
 	}

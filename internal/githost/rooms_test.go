@@ -22,11 +22,11 @@ const (
 // A path that ends in / stands for everything below it, too.
 var rooms = map[string][]string{
 	"wire":    {module + "bridge/ahp"},
-	"journal": {module + "bridge/ahp", module + "internal/atomicfile"},
+	"journal": {module + "bridge/ahp", module + "internal/atomicfile", module + "internal/regularfile"},
 	"session": {module + "bridge/ahp", here + "gitrepo/", here + "wire"},
 	"disk":    {module + "bridge/ahp", here + "gitrepo/", here + "session", here + "wire"},
-	"store":   {module + "bridge/ahp", module + "internal/atomicfile", here + "gitrepo/", here + "journal", here + "session", here + "wire"},
-	"publish": {module + "bridge/ahp", module + "internal/atomicfile", module + "internal/localsocket"},
+	"store":   {module + "bridge/ahp", module + "internal/atomicfile", module + "internal/regularfile", here + "gitrepo/", here + "journal", here + "session", here + "wire"},
+	"publish": {module + "bridge/ahp", module + "internal/atomicfile", module + "internal/localsocket", module + "internal/regularfile"},
 }
 
 // pure are the packages without I/O, locks and goroutines.

@@ -37,7 +37,7 @@ func TestAnnouncedTurns(t *testing.T) {
 	chat, err := ahp.DecodeChat(c.subscribe(h.names.Chat))
 	require.NoError(t, err)
 	require.Len(t, chat.Turns, 1)
-	require.Equal(t, ahp.Turn{ID: one.ID, Text: "Add things", State: "complete", StartedAt: one.Started.UTC().Format("2006-01-02T15:04:05.000Z")}, chat.Turns[0])
+	require.Equal(t, ahp.Turn{ID: one.ID, Text: "Add things", State: "complete", StartedAt: one.Started.UTC().Format("2006-01-02T15:04:05.000Z"), Usage: &ahp.Usage{}}, chat.Turns[0])
 	turn := c.mirror(h.names.Session + "/changeset/turn/" + one.ID)
 	s := turn.files(w, "a.txt", "new.txt")
 	require.Equal(t, "user's own\n", c.content(s.File(w.uri("a.txt")).Before.Content.URI))

@@ -57,6 +57,8 @@ func shippedVersion() string {
 }
 
 // errNotInstalled is the absence of Helix.
+//
+//lint:ignore ST1005 the program's name
 var errNotInstalled = errors.New("Helix (hx) is not on the PATH")
 
 // installed returns what the installed Helix gives each language. Its

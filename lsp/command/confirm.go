@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/google/uuid"
 
@@ -43,7 +44,7 @@ type question struct {
 func (c *Commands) confirm(ctx context.Context, call invocation, q question) (ok bool, r Result, err error) {
 	const no = "Cancel"
 	yes := q.yes
-	if strings.EqualFold(yes, no) || yes == "" {
+	if seen := strings.TrimSpace(visible(yes)); strings.EqualFold(seen, no) || seen == "" {
 		yes = "Yes" // an operation of that name, or without one
 	}
 	if c.editor.Client().Asks() {
@@ -103,4 +104,14 @@ func (c *Commands) Armed() []view.Armed {
 		out[i] = view.Armed{Title: a.title, Command: a.call.name, Args: a.call.args}
 	}
 	return out
+}
+
+// visible is a text without the characters that nobody sees.
+func visible(s string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) && r != ' ' || unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return r
+	}, s)
 }

@@ -8,6 +8,7 @@ import (
 
 	"ahp-lsp/bridge/ahp"
 	"ahp-lsp/bridge/remote"
+	"ahp-lsp/internal/printable"
 	"ahp-lsp/lsp/protocol"
 	"ahp-lsp/lsp/view"
 	"ahp-lsp/lsp/workspace"
@@ -37,13 +38,13 @@ func (c *Commands) invoke(ctx context.Context, p protocol.OperationArgs, prep pr
 		c.log.Infof("%v", err)
 		why := err.Error()
 		if refusal := (*ahp.Error)(nil); errors.As(err, &refusal) && refusal.Message != "" {
-			why = view.FirstLine(refusal.Message) // hosts send stacks along
+			why = printable.Label(view.FirstLine(refusal.Message)) // hosts send stacks along
 		}
 		return c.fail("%s failed: %s", label, why)
 	}
 	message := label + ": done."
 	if r.Message != nil && r.Message.Value != "" {
-		message = r.Message.Value
+		message = printable.Label(r.Message.Value)
 	}
 	c.editor.Tell(remote.NoticeInfo, message+c.afterOperation(ctx, prep))
 	out := done("message", message)
@@ -106,12 +107,18 @@ func (c *Commands) followUp(ctx context.Context, host Host, ref ahp.ContentRef, 
 	web := strings.HasPrefix(ref.URI, "https://") || strings.HasPrefix(ref.URI, "http://")
 	switch _, file := ahp.FilePath(ref.URI); {
 	case web:
+		if !c.leaveEditor(ctx, ref.URI) {
+			return
+		}
 		if err := c.editor.ShowDocument(ctx, protocol.ShowDocumentParams{URI: ref.URI, External: true, TakeFocus: true}); err != nil {
-			c.editor.Tell(remote.NoticeInfo, "see "+ref.URI)
+			c.editor.Tell(remote.NoticeInfo, "see "+printable.Label(ref.URI))
 		}
 		return
 	case external:
-		c.editor.Tell(remote.NoticeWarning, "the host wants this opened, which is no web address: "+ref.URI)
+		c.editor.Tell(remote.NoticeWarning, "the host wants this opened, which is no web address: "+printable.Label(ref.URI))
+		return
+	case file && onNetwork(ref.URI):
+		c.editor.Tell(remote.NoticeWarning, "the host wants a file of another machine opened, which is refused: "+printable.Label(ref.URI))
 		return
 	case file:
 		uri := c.state().ToLocal(ref.URI)
@@ -133,4 +140,22 @@ func (c *Commands) followUp(ctx context.Context, host Host, ref ahp.ContentRef, 
 	if _, err := c.editor.ShowText(ctx, "result.md", text.String(), nil); err != nil {
 		c.editor.Tell(remote.NoticeInfo, mapping.Shorten(text.String(), 2000))
 	}
+}
+
+// leaveEditor asks whether a page that the host names may be opened, in a program
+// other than the editor.
+func (c *Commands) leaveEditor(ctx context.Context, uri string) bool {
+	if !c.editor.Client().Asks() {
+		c.editor.Tell(remote.NoticeInfo, "see "+printable.Label(uri))
+		return false
+	}
+	answer, err := c.editor.Choose(ctx, remote.NoticeInfo, "The agent host wants to open "+printable.Label(uri), "Open", "Cancel")
+	return err == nil && answer == "Open"
+}
+
+// onNetwork reports whether a file URI names another machine: to open it tells that
+// machine who the user is, on some systems.
+func onNetwork(uri string) bool {
+	path, ok := ahp.FilePath(uri)
+	return ok && (strings.HasPrefix(path, "//") || strings.HasPrefix(path, `\\`))
 }

@@ -8,6 +8,7 @@ import (
 
 	"ahp-lsp/bridge/ahp"
 	"ahp-lsp/bridge/remote"
+	"ahp-lsp/internal/printable"
 	"ahp-lsp/lsp/protocol"
 	"ahp-lsp/lsp/view"
 	"ahp-lsp/lsp/workspace"
@@ -167,7 +168,7 @@ func (c *Commands) confirmation(p protocol.OperationArgs, prep prepared) string 
 			name += ":" + lineNumbers(*p.Target.Range)
 		}
 	}
-	question := strings.ReplaceAll(prep.op.Confirmation.Value, "{0}", name)
+	question := printable.Label(strings.ReplaceAll(prep.op.Confirmation.Value, "{0}", name))
 	if prep.file != nil && prep.file.Unsaved() {
 		question += "\nThe buffer has unsaved changes; they stay in the buffer."
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"ahp-lsp/bridge/remote"
+	"ahp-lsp/internal/printable"
 	"ahp-lsp/lsp/protocol"
 	"ahp-lsp/lsp/workspace"
 	"ahp-lsp/mapping"
@@ -19,7 +20,7 @@ func (c *Commands) showThread(ctx context.Context, p protocol.ThreadArgs) (Resul
 	}
 	v, a := c.view(), t.Annotation()
 	r := done("session", p.Session, "annotation", p.Annotation, "uri", f.EditorURI(), "resolved", a.Resolved, "text", thread.Text(a))
-	markdown := thread.Markdown(a, mapping.Placement{}, v.TurnName(p.Session, a.Turn()), "", "")
+	markdown := printable.Markdown(thread.Markdown(a, mapping.Placement{}, v.TurnName(p.Session, a.Turn()), "", ""))
 	if text := f.Text(); text != nil {
 		if place, ok := f.Place(t, text); ok {
 			r.set("range", v.Range(text, place.Span))

@@ -3,6 +3,7 @@ package rpc
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -76,7 +77,7 @@ func (c *Conn) call(ctx context.Context, method string, params any) (message, er
 	if !waiting { // answered at the same moment
 		return <-answers, nil
 	}
-	if err == ctx.Err() {
+	if errors.Is(err, ctx.Err()) {
 		_ = c.Notify(cancelMethod, map[string]jsonrpc2.ID{"id": id}) // fails when nobody is there to be told
 	}
 	return message{}, err

@@ -128,7 +128,7 @@ func (c *Conn) Run(ctx context.Context) error {
 			closer.Close()
 		}
 	}
-	if cause := context.Cause(c.life); cause != ErrClosed {
+	if cause := context.Cause(c.life); !errors.Is(cause, ErrClosed) {
 		return cause
 	}
 	return nil
@@ -161,7 +161,7 @@ func (c *Conn) read(ctx context.Context) error {
 				continue
 			}
 		}
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return ErrClosed
 		}
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"regexp"
@@ -75,9 +76,9 @@ func (f *frameReader) header() (length int64, err error) {
 	for seen := false; ; {
 		line, err := f.r.ReadSlice('\n')
 		switch {
-		case err == bufio.ErrBufferFull:
+		case errors.Is(err, bufio.ErrBufferFull):
 			return 0, &frameError{text: fmt.Sprintf("header line longer than %d bytes", maxHeader), lost: true}
-		case err == io.EOF && !seen && len(line) == 0:
+		case errors.Is(err, io.EOF) && !seen && len(line) == 0:
 			return 0, io.EOF
 		case err != nil:
 			return 0, unexpected(err)
@@ -109,7 +110,7 @@ func (f *frameReader) header() (length int64, err error) {
 }
 
 func unexpected(err error) error {
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF
 	}
 	return err

@@ -44,7 +44,7 @@ func (n *NewerVersion) Error() string {
 // Damage divides an error of this package into the damage that was met and the
 // failure, which is nil if the method did its work.
 func Damage(err error) (*Damaged, error) {
-	if d, ok := err.(*Damaged); ok && d.AsideAs != "" {
+	if d, ok := err.(*Damaged); ok && d.AsideAs != "" { //nolint:errorlint // this error, not one that it is part of
 		return d, nil
 	}
 	var d *Damaged

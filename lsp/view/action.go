@@ -3,6 +3,7 @@ package view
 import (
 	"strings"
 
+	"ahp-lsp/internal/printable"
 	"ahp-lsp/lsp/protocol"
 	"ahp-lsp/lsp/workspace"
 	"ahp-lsp/mapping"
@@ -41,6 +42,7 @@ type actionList struct {
 }
 
 func (l *actionList) command(title, command string, args any) *protocol.CodeAction {
+	title = printable.Label(title)
 	l.list = append(l.list, protocol.CodeAction{
 		Title: title, Kind: ptr(l.kind),
 		Command: &protocol.Command{Title: title, Command: command, Arguments: []any{args}},
@@ -50,7 +52,7 @@ func (l *actionList) command(title, command string, args any) *protocol.CodeActi
 
 // edit adds an action that the editor carries out itself.
 func (l *actionList) edit(title string, edit protocol.WorkspaceEdit) {
-	l.list = append(l.list, protocol.CodeAction{Title: title, Kind: ptr(l.kind), Edit: &edit})
+	l.list = append(l.list, protocol.CodeAction{Title: printable.Label(title), Kind: ptr(l.kind), Edit: &edit})
 }
 
 // disabled lists an action that cannot be run now, with the reason; clients
@@ -60,10 +62,10 @@ func (l *actionList) disabled(title, reason string) {
 	if ca == nil || !ca.DisabledSupport {
 		return
 	}
-	a := protocol.CodeAction{Title: title, Kind: ptr(l.kind)}
+	a := protocol.CodeAction{Title: printable.Label(title), Kind: ptr(l.kind)}
 	a.Disabled = &struct {
 		Reason string `json:"reason"`
-	}{reason}
+	}{printable.Label(reason)}
 	l.list = append(l.list, a)
 }
 

@@ -42,7 +42,7 @@ func (v View) threadActions(l *actionList, f *workspace.File, text *mapping.Text
 			protocol.EditArgs{Session: t.Key().Session, Annotation: t.Key().ID, Entry: t.Annotation().Entries[i].ID})
 		a.Diagnostics = diagnostics
 	}
-	v.lostThreadActions(l, f, text, t)
+	v.lostThreadActions(l, f, t)
 	add("Delete", "ahp.annotation.delete")
 	add("Show thread", "ahp.thread.show")
 }
@@ -61,7 +61,7 @@ func ownEntry(a *ahp.Annotation) int {
 
 // lostThreadActions are for threads whose code changed or went: at their place,
 // and for a selection anywhere in the file.
-func (v View) lostThreadActions(l *actionList, f *workspace.File, text *mapping.Text, t workspace.PlacedThread) {
+func (v View) lostThreadActions(l *actionList, f *workspace.File, t workspace.PlacedThread) {
 	data := threadArgs(t.Thread)
 	title := thread.Summary(t.Annotation(), mapping.Placement{}, 48)
 	if t.Place.State == mapping.Outdated && !t.Place.Span.Empty() {

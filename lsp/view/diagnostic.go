@@ -1,6 +1,7 @@
 package view
 
 import (
+	"ahp-lsp/internal/printable"
 	"ahp-lsp/lsp/protocol"
 	"ahp-lsp/lsp/workspace"
 	"ahp-lsp/mapping"
@@ -71,14 +72,14 @@ type words struct {
 func (v View) words(f *workspace.File, p workspace.PlacedThread) *words {
 	return workspace.Memo(f, p.Thread, p.Place.State, func() *words {
 		related := v.client.RelatedInformation()
-		out := &words{severity: severityState(p), message: thread.DiagnosticMessage(p.Annotation(), p.Place, related)}
+		out := &words{severity: severityState(p), message: printable.Text(thread.DiagnosticMessage(p.Annotation(), p.Place, related))}
 		if related && len(p.Annotation().Entries) > 1 {
 			for _, e := range p.Annotation().Entries[1:min(len(p.Annotation().Entries), relatedLimit)] {
-				out.related = append(out.related, thread.Author(p.Annotation(), e)+": "+e.Text.Value)
+				out.related = append(out.related, printable.Text(thread.Author(p.Annotation(), e)+": "+e.Text.Value))
 			}
 		}
 		if related && p.Place.State == mapping.Detached && p.Anchor().Quote != "" {
-			out.related = append(out.related, "it was about: "+mapping.Shorten(p.Anchor().Quote, 400))
+			out.related = append(out.related, printable.Text("it was about: "+mapping.Shorten(p.Anchor().Quote, 400)))
 		}
 		return out
 	})
@@ -113,7 +114,7 @@ func (v View) unreadable(f *workspace.File) []protocol.Diagnostic {
 		at := protocol.Position{Line: protocol.UInteger(line)}
 		out = append(out, protocol.Diagnostic{
 			Range: protocol.Range{Start: at, End: at}, Severity: ptr(v.severity(severityState(p))), Source: &source,
-			Message: thread.DiagnosticMessage(t.Annotation(), p.Place, false) + "\n(the place is not verified: " + f.Disk().Why + ")",
+			Message: printable.Text(thread.DiagnosticMessage(t.Annotation(), p.Place, false) + "\n(the place is not verified: " + f.Disk().Why + ")"),
 			Data:    threadArgs(t),
 		})
 	}

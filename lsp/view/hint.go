@@ -1,6 +1,7 @@
 package view
 
 import (
+	"ahp-lsp/internal/printable"
 	"ahp-lsp/lsp/protocol"
 	"ahp-lsp/lsp/workspace"
 	"ahp-lsp/mapping/thread"
@@ -22,7 +23,7 @@ func (v View) Hints(f *workspace.File) []protocol.InlayHint {
 		at := text.Line(p.Lines(text).Start).End
 		out = append(out, protocol.InlayHint{
 			Position:    protocol.ToPosition(text.Position(at, v.w.Encoding())),
-			Label:       thread.Summary(p.Annotation(), p.Place, summaryWidth),
+			Label:       printable.Label(thread.Summary(p.Annotation(), p.Place, summaryWidth)),
 			PaddingLeft: true,
 		})
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"ahp-lsp/bridge/remote"
+	"ahp-lsp/internal/printable"
 	"ahp-lsp/lsp/protocol"
 	"ahp-lsp/lsp/workspace"
 	"ahp-lsp/mapping"
@@ -18,7 +19,7 @@ func (v View) Hover(f *workspace.File, position protocol.Position) *protocol.Hov
 		return nil
 	}
 	lines := v.LinesAt(text, position)
-	kind := protocol.MarkupKind(protocol.MarkupKindMarkdown)
+	kind := protocol.MarkupKindMarkdown
 	if formats := v.client.TextDocument.Hover.ContentFormat; len(formats) > 0 && !slices.Contains(formats, string(kind)) {
 		kind = protocol.MarkupKindPlainText
 	}
@@ -27,7 +28,7 @@ func (v View) Hover(f *workspace.File, position protocol.Position) *protocol.Hov
 		switch {
 		case !overlap(t.Lines(text), lines):
 		case kind == protocol.MarkupKindPlainText:
-			parts = append(parts, strings.TrimSpace(thread.Text(t.Annotation())))
+			parts = append(parts, printable.Text(strings.TrimSpace(thread.Text(t.Annotation()))))
 		default:
 			parts = append(parts, v.ThreadMarkdown(t, text))
 		}
@@ -39,7 +40,9 @@ func (v View) Hover(f *workspace.File, position protocol.Position) *protocol.Hov
 			}
 			md := v.hunkMarkdown(c, h, text)
 			if kind == protocol.MarkupKindPlainText {
-				md = plainHunk(md)
+				md = printable.Text(plainHunk(md))
+			} else {
+				md = printable.Markdown(md)
 			}
 			parts = append(parts, md)
 		}
@@ -65,7 +68,7 @@ func plainHunk(md string) string {
 // ThreadMarkdown is the whole thread with what it is about.
 func (v View) ThreadMarkdown(t workspace.PlacedThread, text *mapping.Text) string {
 	turn := v.TurnName(t.Key().Session, t.Annotation().Turn())
-	return thread.Markdown(t.Annotation(), t.Place, turn, t.Anchor().Quote, text.Slice(t.Place.Span))
+	return printable.Markdown(thread.Markdown(t.Annotation(), t.Place, turn, t.Anchor().Quote, text.Slice(t.Place.Span)))
 }
 
 func (v View) hunkMarkdown(c *workspace.Change, h mapping.PlacedHunk, text *mapping.Text) string {

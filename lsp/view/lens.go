@@ -1,6 +1,7 @@
 package view
 
 import (
+	"ahp-lsp/internal/printable"
 	"ahp-lsp/lsp/protocol"
 	"ahp-lsp/lsp/workspace"
 	"ahp-lsp/mapping"
@@ -25,6 +26,7 @@ func (v View) Lenses(f *workspace.File) []protocol.CodeLens {
 		r.Start.Character += on[line]
 		r.End.Character += on[line]
 		on[line]++
+		title = printable.Label(title)
 		out = append(out, protocol.CodeLens{Range: r, Command: &protocol.Command{Title: title, Command: command, Arguments: []any{args}}})
 	}
 	switch c := f.Primary(); {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"ahp-lsp/bridge/ahp"
+	"ahp-lsp/internal/printable"
 	"ahp-lsp/lsp/protocol"
 	"ahp-lsp/lsp/workspace"
 	"ahp-lsp/mapping/thread"
@@ -146,7 +147,7 @@ func (v View) Threads(f *workspace.File) []Thread {
 		for _, e := range a.Entries {
 			author := thread.Author(a, e)
 			view.Entries = append(view.Entries, Entry{
-				ID: e.ID, Author: author, Text: e.Text.Value, Markdown: e.Text.Markdown || e.ByAgent(), Own: !e.ByAgent() && author != "agent",
+				ID: e.ID, Author: printable.Label(author), Text: e.Text.Value, Markdown: e.Text.Markdown || e.ByAgent(), Own: !e.ByAgent() && author != "agent",
 			})
 		}
 		out = append(out, view)
@@ -167,7 +168,7 @@ func (v View) Hunks(f *workspace.File) *Hunks {
 		return nil
 	}
 	view := &Hunks{
-		Label: v.ChangesetName(c.View()), Session: c.View().Session, Channel: c.View().Channel,
+		Label: printable.Label(v.ChangesetName(c.View())), Session: c.View().Session, Channel: c.View().Channel,
 		Proposed: c.Proposed(), Stale: c.Stale(text), Hunks: []Hunk{},
 	}
 	if r := f.ReviewFlag(); r != nil {
@@ -190,11 +191,11 @@ func (v View) Changesets() []Changeset {
 	out := []Changeset{}
 	for channel, cs := range v.w.Changesets() {
 		view := Changeset{
-			Channel: channel, Session: cs.View().Session, Label: v.ChangesetName(cs.View()), Kind: cs.View().Entry.Kind,
+			Channel: channel, Session: cs.View().Session, Label: printable.Label(v.ChangesetName(cs.View())), Kind: cs.View().Entry.Kind,
 			Status: cs.View().State.Status, Shown: cs.View().Primary, Files: []ChangedFile{}, Operations: []Operation{},
 		}
 		if ses := v.w.Session(cs.View().Session); ses != nil && ses.View() != nil && ses.View().State != nil {
-			view.SessionTitle = ses.View().State.Title
+			view.SessionTitle = printable.Label(ses.View().State.Title)
 		}
 		for _, e := range cs.View().State.Files() {
 			view.Files = append(view.Files, ChangedFile{
@@ -204,7 +205,7 @@ func (v View) Changesets() []Changeset {
 		}
 		for _, op := range cs.View().State.Operations {
 			if !workspace.Unusable(op.ID) {
-				view.Operations = append(view.Operations, Operation{op.ID, op.Label, op.Scopes, op.Status, op.Confirmation != nil})
+				view.Operations = append(view.Operations, Operation{op.ID, printable.Label(op.Label), op.Scopes, op.Status, op.Confirmation != nil})
 			}
 		}
 		out = append(out, view)

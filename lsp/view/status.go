@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"ahp-lsp/bridge/remote"
+	"ahp-lsp/internal/printable"
 )
 
 // Status is the answer of ahp.status.
@@ -67,7 +68,7 @@ func (v View) Status() Status {
 	}
 	for channel, cs := range v.w.Changesets() {
 		r.Changesets = append(r.Changesets, ChangesetStatus{
-			Channel: channel, Session: cs.View().Session, Label: v.ChangesetName(cs.View()), Kind: cs.View().Entry.Kind,
+			Channel: channel, Session: cs.View().Session, Label: printable.Label(v.ChangesetName(cs.View())), Kind: cs.View().Entry.Kind,
 			Status: cs.View().State.Status, Files: len(cs.View().State.Files()), Shown: cs.View().Primary,
 		})
 	}

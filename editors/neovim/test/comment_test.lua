@@ -74,7 +74,7 @@ t.test('what was refused stays in the window, with the reason', function()
   t.choose('Delete')
   t.known(buf, 2, 0)
   vim.cmd.write()
-  t.wait('the reason', function() return vim.wo.winbar:find('Not sent: .*does not exist') end)
+  t.wait('the reason', function() return vim.wo.winbar:find('Not sent: .*no longer exists') end)
   t.equal('A long answer\nthat took an hour.\n', t.text(written))
   t.equal(true, vim.bo[written].modified, 'Neovim does not leave over it')
 

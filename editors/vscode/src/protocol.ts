@@ -129,6 +129,8 @@ export interface SessionView {
   readonly directories: readonly string[] | null;
   readonly followed: boolean;
   readonly reason?: string;
+  /** It works on other files than this workspace's. */
+  readonly elsewhere?: boolean;
 }
 
 /** The bit of SessionView.status that says that the agent works. */

@@ -158,7 +158,7 @@ function placeHolder(state: State, status: StatusView | undefined): string {
 
 /** A session that works on other files than this workspace's: following it shows nothing here. */
 function elsewhere(session: SessionView): boolean {
-  return session.reason?.startsWith('it works in ') ?? false;
+  return session.elsewhere ?? false;
 }
 
 function sessionItem(session: SessionView): vscode.QuickPickItem {

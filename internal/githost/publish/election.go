@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -14,6 +12,7 @@ import (
 
 	"ahp-lsp/internal/atomicfile"
 	"ahp-lsp/internal/localsocket"
+	"ahp-lsp/internal/regularfile"
 )
 
 // elect makes sure that there is an owner, and that it is known. s.mu is held.
@@ -80,7 +79,7 @@ func (s *Service) tryLock() (bool, error) {
 
 // findOwner reads who holds the lock, and checks that it can be reached.
 func (s *Service) findOwner(ctx context.Context) (entry, error) {
-	data, err := readUpTo(pointer(s.held), 4096)
+	data, err := regularfile.Read(pointer(s.held), 4096)
 	if err != nil {
 		return entry{}, err
 	}
@@ -102,18 +101,4 @@ func (s *Service) findOwner(ctx context.Context) (entry, error) {
 	}
 	c.Close()
 	return e, nil
-}
-
-// readUpTo reads a file of at most limit bytes.
-func readUpTo(name string, limit int64) ([]byte, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err == nil && int64(len(data)) > limit {
-		err = fmt.Errorf("%s is larger than %d bytes", name, limit)
-	}
-	return data, err
 }

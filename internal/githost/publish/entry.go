@@ -16,6 +16,7 @@ import (
 	"ahp-lsp/bridge/ahp"
 	"ahp-lsp/internal/atomicfile"
 	"ahp-lsp/internal/localsocket"
+	"ahp-lsp/internal/regularfile"
 )
 
 // entry is what a running host publishes, in the format of VS Code's hosts
@@ -72,7 +73,7 @@ func readEntry(name string) (entry, error) {
 	if err := owned(info); err != nil {
 		return entry{}, fmt.Errorf("%s: %w", name, err)
 	}
-	data, err := readUpTo(name, 64<<10)
+	data, err := regularfile.Read(name, 64<<10)
 	if err != nil {
 		return entry{}, err
 	}

@@ -20,6 +20,7 @@ import (
 	"ahp-lsp/internal/githost/gitrepo"
 	"ahp-lsp/internal/githost/journal"
 	"ahp-lsp/internal/githost/session"
+	"ahp-lsp/internal/regularfile"
 )
 
 // Proposal is an imported PatchSet, for a command's output.
@@ -117,7 +118,7 @@ func Patchsets(repo *gitrepo.Repo) (list []*session.Patchset, notices []string) 
 			continue
 		}
 		name := filepath.Join(dir, e.Name())
-		data, err := os.ReadFile(name)
+		data, err := regularfile.Read(name, -1)
 		p := &session.Patchset{}
 		if err == nil {
 			err = json.Unmarshal(data, p)
