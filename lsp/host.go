@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path"
@@ -23,6 +24,7 @@ type following struct {
 	stop       context.CancelFunc
 	baseline   string                   // what the user chose to see hunks from, "" for the agent's own
 	toldSearch bool                     // "no host found" has been said
+	lastHost   string                   // that was connected, without its token
 	openRoots  atomic.Pointer[[]string] // roots(), for those outside the loop; not the loop's alone
 	turnReads  chan struct{}            // limits concurrent reads of what turns left
 	unsent     map[string]bool          // sessions for which it was looked what waits to be sent
@@ -120,7 +122,6 @@ func (s *Server) shareRoots() {
 
 // hostChanged takes one change of the host's.
 func (s *Server) hostChanged(ch remote.Change) {
-	old := s.ws.Connection()
 	if ch, ok := ch.(remote.Rejected); ok {
 		// What the user wrote is told too: it is nowhere else any more.
 		defer s.editor.tell(remote.NoticeError, s.view().TakenBack("the host refused", ch))
@@ -128,7 +129,11 @@ func (s *Server) hostChanged(ch remote.Change) {
 	s.apply(workspace.HostChanged{Change: ch})
 	switch ch := ch.(type) {
 	case remote.ConnectionChanged:
-		s.connectionChanged(old, ch.Connection)
+		s.connectionChanged(ch.Connection)
+	case remote.OutageChanged:
+		s.outageChanged(ch.Outage)
+	case remote.AnnotationsLost:
+		s.annotationsLost(ch)
 	case remote.SessionChanged:
 		if ch.View == nil {
 			delete(s.host.unsent, ch.Session)
@@ -146,22 +151,57 @@ func (s *Server) hostChanged(ch remote.Change) {
 	}
 }
 
-// connectionChanged tells the user what is theirs to act on: once that there is
-// no host, and each new reason why one cannot be reached.
-func (s *Server) connectionChanged(old, c remote.Connection) {
-	switch c.State {
-	case remote.Connected:
-		text := fmt.Sprintf("connected to %s (Agent Host Protocol %s)", c.Host, c.Version)
-		if old.State == remote.Disconnected && old.Err != nil {
-			s.editor.tell(remote.NoticeInfo, text)
-		} else {
-			s.editor.logMessage(remote.NoticeInfo, text)
-		}
-	case remote.Disconnected:
-		if c.Err != nil && (old.Err == nil || old.Err.Error() != c.Err.Error()) {
-			s.editor.tell(remote.NoticeWarning, fmt.Sprintf("%v; trying again", c.Err))
-		}
+// connectionChanged logs how the connection is; the user hears of outages.
+func (s *Server) connectionChanged(c remote.Connection) {
+	switch {
+	case c.State == remote.Connected:
+		s.host.lastHost = c.Host
+		s.editor.logMessage(remote.NoticeInfo, fmt.Sprintf("connected to %s (Agent Host Protocol %s)", c.Host, c.Version))
+	case c.State == remote.Disconnected && c.Err != nil:
+		s.editor.logMessage(remote.NoticeWarning, fmt.Sprintf("%v; trying again", c.Err))
 	}
+}
+
+// outageChanged tells the user that there has been no host for some seconds, and
+// that there is one again.
+func (s *Server) outageChanged(o remote.Outage) {
+	switch {
+	case o.Over:
+		s.editor.tell(remote.NoticeInfo, "connected to "+o.Host)
+	case o.Err != nil && !errors.Is(o.Err, remote.ErrDisconnected):
+		s.editor.tell(remote.NoticeWarning, fmt.Sprintf("%v; trying again", o.Err))
+	case s.host.lastHost != "": // gone, or not even to be found
+		s.editor.tell(remote.NoticeWarning, fmt.Sprintf("the connection to %s was lost; trying again", s.host.lastHost))
+	}
+}
+
+// annotationsLost says that a host which was started again lacks comments that it
+// had, and offers to send them again.
+func (s *Server) annotationsLost(lost remote.AnnotationsLost) {
+	client, n := s.host.client, len(lost.Annotations)
+	if n == 0 {
+		return
+	}
+	message := fmt.Sprintf("the host lost %d comments when it was started again", n)
+	if n == 1 {
+		message = "the host lost a comment when it was started again"
+	}
+	const again = "Send again"
+	s.loop.begin(s.ctx, func(ctx context.Context) {
+		answer := ""
+		var err error
+		if s.editor.client.Asks() {
+			outside(ctx, func() { answer, err = s.editor.choose(ctx, remote.NoticeWarning, message, again, "Not now") })
+		} else {
+			s.editor.tell(remote.NoticeWarning, message)
+		}
+		if answer == again && s.host.client == client {
+			_, err = client.RestoreLost(lost.Session)
+		}
+		if err != nil {
+			s.editor.tell(remote.NoticeError, fmt.Sprintf("the comments were not sent again: %v", err))
+		}
+	}, func() {})
 }
 
 // onlyTexts reports whether nothing is open but texts that a server of another

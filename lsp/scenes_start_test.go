@@ -37,13 +37,13 @@ var startScenes = []scene{
 			r.lensesOf("greet.go")
 			r.passes(time.Minute)
 			there.Store(true)
-			r.step("a host is started", func() { time.Sleep(15 * time.Second) })
+			r.step("a host is started", func() { time.Sleep(17 * time.Second) })
 			r.lensesOf("greet.go")
 			there.Store(false)
-			r.step("it goes", func() { r.host.DropConnections(); time.Sleep(time.Minute) })
+			r.step("it goes", func() { r.host.DropConnections(); time.Sleep(62 * time.Second) })
 			r.commands("ahp.status")
 			there.Store(true)
-			r.step("it is back", func() { time.Sleep(15 * time.Second) })
+			r.step("it is back", func() { time.Sleep(17 * time.Second) })
 			r.offered("greet.go", helloCall, "quickfix")
 		},
 	},

@@ -79,7 +79,11 @@ func (a *Alignment) edit(next *Text, s Span, insert string) *Alignment {
 	}
 	b := &Alignment{
 		base: a.base, current: next, hunks: a.hunks,
-		baseLines: a.baseLines, lines: a.lines, lost: a.lost, weakness: slices.Clone(a.weakness), run: a.run,
+		baseLines: a.baseLines, lines: a.lines, lost: a.lost, weakness: slices.Clone(a.weakness),
+	}
+	if a.disputes != nil {
+		b.disputes = slices.Clone(a.disputes)
+		b.forgetDisputes(next.LineAt(s.Start))
 	}
 	if a.regions != nil {
 		// Pairs depend on the words of the region's lines.

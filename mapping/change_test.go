@@ -222,6 +222,8 @@ func TestFindCommentLine(t *testing.T) {
 		{"{- ahp: haskell -}", "haskell"},
 		{"{% ahp: template %}", "template"},
 		{"//ahp: no space", "no space"},
+		{"\t// // ahp: a continued leader", "a continued leader"},
+		{"# // ahp: two kinds", "two kinds"},
 	} {
 		c, ok := FindCommentLine(NewText("before\n"+tt.line+"\nafter\n"), 1)
 		require.True(t, ok, tt.line)

@@ -7,12 +7,12 @@ import (
 )
 
 // commentLine matches a line that is nothing but "ahp: text", behind the
-// leader of a comment in any language, and before the closer of a block
-// comment. The leader is any short run of punctuation, or a word that some
-// language uses for it.
+// leader of a comment in any language, which an editor may have written twice,
+// and before the closer of a block comment. The leader is any short run of
+// punctuation, or a word that some language uses for it.
 var commentLine = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(
-		`^[ \t]*(?:(?:[^\pL\pN\s:]{1,5}|(?i:rem|dnl|note))[ \t]*)?ahp:[ \t]*(.*?)[ \t]*(?:\*/|-->|\*\)|-\}|#>|%\}|#\}|\]\]|"""|''')?[ \t]*$`)
+		`^[ \t]*(?:(?:[^\pL\pN\s:]{1,5}|(?i:rem|dnl|note))[ \t]*){0,2}ahp:[ \t]*(.*?)[ \t]*(?:\*/|-->|\*\)|-\}|#>|%\}|#\}|\]\]|"""|''')?[ \t]*$`)
 })
 
 // CommentLine is text that a user typed into a buffer for the agent.

@@ -254,7 +254,7 @@ func longestAscent(pairs []run) []run {
 // that moves on to the last equal lines found in its first three quarters. A
 // window in which hardly anything is equal is doubled, up to a limit.
 func (c *cutter) slide(b, a LineRange) {
-	least, most := max(partLines/4, 1), 4*partLines // sizes of the window
+	least, most := max(partLines/8, 1), 4*partLines // sizes of the window
 	size := least
 	for !small(b, a) {
 		wb := LineRange{b.Start, min(b.Start+size, b.End)}

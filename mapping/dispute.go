@@ -1,6 +1,10 @@
 package mapping
 
-import "ahp-lsp/mapping/words"
+import (
+	"sort"
+
+	"ahp-lsp/mapping/words"
+)
 
 // disputed are the lines of a run, counted from its ends, that could as well be
 // their twins: so many at its beginning, and at its end.
@@ -87,6 +91,23 @@ func (a *Alignment) disputedAt(k int, r run, i, j, step int) int32 {
 		}
 	}
 	return 0
+}
+
+// forgetDisputes forgets what was found about the runs around the hunk that holds
+// line j of the current text, of which the words changed.
+func (a *Alignment) forgetDisputes(j int) {
+	h := a.hunks
+	k := sort.Search(len(h), func(k int) bool { return h[k].After.End > j })
+	lo, hi := k, k
+	for lo > 0 && lo < len(h) && h[lo].Before.Start-h[lo-1].Before.End < strongRun {
+		lo--
+	}
+	for hi+1 < len(h) && h[hi+1].Before.Start-h[hi].Before.End < strongRun {
+		hi++
+	}
+	for ; lo <= min(hi+1, len(h)); lo++ {
+		a.disputes[lo] = disputed{}
+	}
 }
 
 // holds reports whether one of the lines l of t reads s.

@@ -24,6 +24,9 @@
 // on the two texts alone, not on the edits between them: however a text came
 // about, its placements are the same, so no error can build up.
 //
-// Changes between two texts are [Hunks]; [Alignment.MapSpan] translates a span
-// exactly or not at all, for what acts on text rather than shows something.
+// Changes between two texts are [Hunks]; a [FileChange] adds those of line ends,
+// finds the words that changed inside lines and the blocks that moved, places its
+// hunks into buffers, and reverts them, whole or line by line.
+// [Alignment.MapSpan] translates a span exactly or not at all, for what acts on
+// text rather than shows something.
 package mapping

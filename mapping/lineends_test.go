@@ -111,7 +111,7 @@ func contentOnly(c *FileChange) (out []Hunk) {
 }
 
 func TestRevertLineEndsOfRealFiles(t *testing.T) {
-	for i, p := range realPairs(t, 200) {
+	for i, p := range realPairs(t, 120) {
 		rng := rand.New(rand.NewPCG(uint64(i), 12))
 		crlf := NewText(strings.ReplaceAll(p.before.String(), "\n", "\r\n"))
 		for k, texts := range [][2]*Text{

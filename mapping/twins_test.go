@@ -109,3 +109,24 @@ func adjacentTwins(rng *rand.Rand) (base, current *Text, truth map[int]int) {
 	x, y = append(x, "\tbottom()", "}"), append(y, "\tbottom()", "}")
 	return joined(x), joined(y), truth
 }
+
+// Typing in the lines that tell twins apart changes which are disputed: placements
+// are those of the text as it is.
+func TestTypingBetweenTwins(t *testing.T) {
+	for seed := range uint64(300) {
+		rng := rand.New(rand.NewPCG(seed, 17))
+		base, current, _ := adjacentTwins(rng)
+		var anchors []Anchor
+		for i := range base.contentLines() {
+			anchors = append(anchors, NewAnchor(base, base.Line(i)))
+		}
+		tr := NewTracker(current)
+		requireTracked(t, tr, anchors)
+		for range 12 {
+			at := tr.Text().Line(rng.IntN(tr.Text().LineCount()))
+			word := []string{"x", " valid(a)", " request.open(c)", "y"}[rng.IntN(4)]
+			tr.Edit(Span{at.End, at.End}, word)
+			requireTracked(t, tr, anchors)
+		}
+	}
+}

@@ -36,7 +36,7 @@ func TestLineChanges(t *testing.T) {
 // marked words both lines of a pair are equal.
 func TestLineChangesOfRealFiles(t *testing.T) {
 	pairs := 0
-	for _, p := range realPairs(t, 300) {
+	for _, p := range realPairs(t, 150) {
 		c := NewFileChange(p.before, p.after)
 		for _, h := range c.Hunks {
 			i, j := h.Before.Start-1, h.After.Start-1

@@ -65,7 +65,8 @@ const maxFiles = 20_000
 // filesIn are the files of a folder that git knows or, without git, those
 // directly in it.
 func filesIn(ctx context.Context, dir string) (files []string) {
-	cmd := exec.CommandContext(ctx, "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+	// Nothing that the repository names may run.
+	cmd := exec.CommandContext(ctx, "git", "-c", "core.fsmonitor=false", "-c", "safe.bareRepository=explicit", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
 	cmd.Dir = dir
 	if out, err := cmd.Output(); err == nil {
 		files = strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")

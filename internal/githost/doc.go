@@ -60,5 +60,6 @@
 // In the git directory that all work trees share, below ahp/: annotations.jsonl
 // (comments, reviewed flags, verdicts), patchsets/, host.lock, host.at, poke-*; those
 // of a linked work tree have its name behind. Turns and what operations have
-// destroyed are commits under refs/ahp/; old ones go when a host starts.
+// destroyed are commits whose refs are in records.git there, and are not pushed; see
+// package gitrepo/records. Old ones go when a host starts.
 package githost

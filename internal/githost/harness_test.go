@@ -87,6 +87,12 @@ func (w *tree) git(args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
+// recorded runs git where the refs of turns and operations are.
+func (w *tree) recorded(args ...string) string {
+	w.t.Helper()
+	return w.git(append([]string{"--git-dir=.git/ahp/records.git"}, args...)...)
+}
+
 func (w *tree) path(name string) string { return filepath.Join(w.root, filepath.FromSlash(name)) }
 func (w *tree) uri(name string) string  { return ahp.FileURI(filepath.ToSlash(w.path(name))) }
 
@@ -105,7 +111,7 @@ func (w *tree) read(name string) string {
 
 func (w *tree) repo() *gitrepo.Repo {
 	w.t.Helper()
-	r, err := gitrepo.Open(context.Background(), w.root)
+	r, err := gitrepo.Open(context.Background(), w.root, gitrepo.Trust(func(string, string) bool { return true }))
 	require.NoError(w.t, err)
 	w.t.Cleanup(func() { r.Close() })
 	return r

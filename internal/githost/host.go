@@ -81,10 +81,15 @@ func Open(ctx context.Context, repo *gitrepo.Repo, o Options) (*Host, error) {
 	if err != nil {
 		return nil, fmt.Errorf("serve %s: %w", repo.Root(), err)
 	}
+	programs, err := repo.Programs(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("serve %s: %w", repo.Root(), err)
+	}
 	h := &Host{repo: repo, opts: o, names: session.NewNames(repo.ID(), ahp.FileURI(filepath.ToSlash(repo.Root())), repo.Root()), tree: disk.New(repo), hub: newHub(o.Log)}
 	// Not the caller's context: that of the call to Open may end with it.
 	h.ctx, h.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	h.state = session.New(h.names, git, now)
+	h.state.RestorePrograms(programs)
 	h.commits = newCommitter(h, now)
 	h.prune(ctx, now)
 	turns, err := store.Turns(ctx, repo)

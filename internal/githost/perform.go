@@ -52,6 +52,8 @@ func (o operations) perform(ctx context.Context, i invocation) (ahp.InvokeResult
 		return o.reject(i.ref.ID)
 	case id == session.OpApply && i.ref.Kind == session.KindPatchset:
 		return o.apply(ctx, i.ref.ID, targets)
+	case strings.HasPrefix(id, session.OpTrust):
+		return o.trust(ctx, strings.TrimPrefix(id, session.OpTrust))
 	case id == session.OpCommit:
 		return o.commit(ctx, i.message)
 	case id == session.OpUnstashTurn:
@@ -163,7 +165,7 @@ func operationError(err error) *ahp.Error {
 	case errors.Is(err, gitrepo.ErrStale):
 		code = ahp.CodeConflict
 	case errors.Is(err, gitrepo.ErrNothing), errors.Is(err, gitrepo.ErrNoRange),
-		errors.Is(err, gitrepo.ErrUnsafePath), errors.Is(err, gitrepo.ErrNotFound):
+		errors.Is(err, gitrepo.ErrUnsafePath), errors.Is(err, gitrepo.ErrNotFound), errors.Is(err, gitrepo.ErrNotAllowed):
 		code = ahp.CodeInvalidParams
 	}
 	return wire.Errorf(code, "%v", err)

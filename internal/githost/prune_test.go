@@ -21,8 +21,10 @@ import (
 func (w *tree) refs(prefix string) []string {
 	w.t.Helper()
 	var names []string
-	for name := range strings.FieldsSeq(w.git("for-each-ref", "--format=%(refname)", prefix)) {
-		names = append(names, strings.TrimPrefix(name, prefix))
+	refs, err := w.repo().Refs(w.t.Context(), prefix)
+	require.NoError(w.t, err)
+	for _, ref := range refs {
+		names = append(names, strings.TrimPrefix(ref.Name, prefix))
 	}
 	return names
 }

@@ -147,8 +147,8 @@ func TestHugeFileAmongTheChanges(t *testing.T) {
 	turn, err := StartTurn(t.Context(), h.repo, "Turn", "")
 	require.NoError(t, err)
 	commit := store.TurnRef(h.repo, turn.ID, "start")
-	require.Contains(t, w.git("log", "-1", "--format=%B", commit), "huge: it has 2.0 GiB")
-	require.Equal(t, "1", w.git("show", commit+":was-small"), "the last that is known")
+	require.Contains(t, w.recorded("log", "-1", "--format=%B", commit), "huge: it has 2.0 GiB")
+	require.Equal(t, "1", w.recorded("show", commit+":was-small"), "the last that is known")
 	// And no turn is guessed from it.
 	_, _, err = h.work.scan.Checkpoint(t.Context(), store.TurnRef(h.repo, "guess", "start"), "x", maxGuessed)
 	require.ErrorIs(t, err, gitrepo.ErrTooLarge)

@@ -228,7 +228,7 @@ func TestSavedByAnEditor(t *testing.T) {
 	} {
 		save(name + "\n")
 		base = h.waitForBase(t, base)
-		require.Equal(t, name, w.git("show", store.TurnRef(h.repo, base, "start")+":b.txt"), "it is what the next turn starts from")
+		require.Equal(t, name, w.recorded("show", store.TurnRef(h.repo, base, "start")+":b.txt"), "it is what the next turn starts from")
 	}
 	waitFor(session.GuessAfter)
 	w.write("a.txt", "an agent's\n")

@@ -65,6 +65,8 @@ func gitPart(rel string) (d session.Dirty) {
 		d.Head = true
 	case "info/exclude", "info/attributes", "config.worktree":
 		d.WorkTree = true
+	case "ahp/poke-" + store.PokeTrust:
+		d.Head, d.WorkTree = true, true
 	case "ahp/poke-" + store.PokeTurns:
 		d.Turns = true
 	case "ahp/poke-" + store.PokePatchsets:

@@ -13,7 +13,7 @@ import (
 // rescan watches the directories of the work tree that are not watched yet.
 func (w *watcher) rescan(ctx context.Context) {
 	clear(w.ignored)
-	dirs, err := listDirs(ctx, w.h.repo)
+	dirs, err := w.h.repo.Dirs(ctx)
 	if w.incomplete = err != nil; w.incomplete {
 		w.h.logGit(ctx, "list the folders to watch", err)
 		w.updateGapless()
@@ -61,7 +61,7 @@ func (w *watcher) wanted(ctx context.Context, paths []string) []string {
 		if len(w.ignored) > 1<<16 {
 			clear(w.ignored)
 		}
-		ignored, err := listIgnored(ctx, w.h.repo, unknown)
+		ignored, err := w.h.repo.Ignored(ctx, unknown)
 		if err != nil {
 			w.h.logGit(ctx, "list ignored files", err)
 		}

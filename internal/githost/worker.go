@@ -138,8 +138,17 @@ func (w *worker) lookHead(ctx context.Context) bool {
 		w.h.logGit(ctx, "read HEAD and the branch", err)
 		return true
 	}
+	programs, err := w.h.repo.Programs(ctx)
+	if err != nil {
+		w.h.logGit(ctx, "read the repository's programs", err)
+	}
 	var branch, head bool
-	w.h.with(func(s *session.State) { branch, head = s.SetGit(git) })
+	w.h.with(func(s *session.State) {
+		branch, head = s.SetGit(git)
+		if err == nil {
+			s.SetPrograms(programs)
+		}
+	})
 	if branch {
 		w.h.commits.recheck()
 	}

@@ -61,16 +61,12 @@ func (v View) changeTitle(c *workspace.Change, text *mapping.Text) string {
 			open = append(open, p)
 		}
 	}
-	what := fmt.Sprintf("%d hunks", len(open))
-	switch {
-	case c.Content().Created:
-		what = "new file"
-	case len(open) == 1:
-		what = "1 hunk"
-	}
 	name := v.ChangesetName(c.View())
-	title := fmt.Sprintf("%s: %s, %s", name, what, counts(open...))
-	if len(open) == 0 {
+	title := fmt.Sprintf("%s: %s, %s", name, countHunks(c, len(open)), counts(open...))
+	switch {
+	case len(c.Content().Hunks) == 0:
+		title = name + ": " + withoutHunks(c)
+	case len(open) == 0:
 		title = name + ": nothing of it is left in this buffer"
 	}
 	if kept, all := v.w.KeptCount(c); kept > 0 {
@@ -86,6 +82,35 @@ func (v View) changeTitle(c *workspace.Change, text *mapping.Text) string {
 		title += " (error: " + c.View().State.Error.Message + ")"
 	}
 	return title
+}
+
+// countHunks says how many hunks of a change there are in a buffer.
+func countHunks(c *workspace.Change, n int) string {
+	switch {
+	case c.Content().Created:
+		return "new file"
+	case c.Content().Deleted:
+		return "deleted file"
+	case n == 1:
+		return "1 hunk"
+	}
+	return fmt.Sprintf("%d hunks", n)
+}
+
+// withoutHunks says what a change did that left every line as it was.
+func withoutHunks(c *workspace.Change) string {
+	before, after := c.Entry().Before, c.Entry().After
+	switch {
+	case c.Content().Created:
+		return "new empty file"
+	case c.Content().Deleted:
+		return "deleted empty file"
+	case before != nil && after != nil && ahp.CanonicalURI(before.URI) != ahp.CanonicalURI(after.URI) && workspace.BaseName(before.URI) != workspace.BaseName(after.URI):
+		return "renamed from " + workspace.BaseName(before.URI)
+	case before != nil && after != nil && ahp.CanonicalURI(before.URI) != ahp.CanonicalURI(after.URI):
+		return "moved here, no line changed"
+	}
+	return "no line changed"
 }
 
 // counts is how many lines hunks added and removed.

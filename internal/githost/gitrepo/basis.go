@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"ahp-lsp/internal/githost/gitrepo/worktree"
 )
 
 // basis is what a look at the work tree rests on besides the work tree itself:
@@ -26,7 +28,7 @@ type statted struct {
 
 // holds reports that all is as it was.
 func (b *basis) holds(r *Repo) bool {
-	if !sameStat(r.indexPath(), b.index) {
+	if !sameStat(r.index.indexPath(), b.index) {
 		return false
 	}
 	for _, f := range b.files {
@@ -39,24 +41,24 @@ func (b *basis) holds(r *Repo) bool {
 
 // readBasis is taken before the look that rests on it: a change in between makes
 // the next look one at everything.
-func (r *Repo) readBasis(ctx context.Context, old basis) (b basis, err error) {
-	if b.files, err = r.settingsFiles(ctx); err != nil {
+func readBasis(ctx context.Context, r *Repo, old basis) (b basis, err error) {
+	if b.files, err = settingsFiles(ctx, r); err != nil {
 		return basis{}, err
 	}
-	if b.index, err = os.Stat(r.indexPath()); err != nil {
+	if b.index, err = os.Stat(r.index.indexPath()); err != nil {
 		return b, nil // there is none, so nothing is in it
 	}
-	if old.index != nil && sameFile(old.index, b.index) {
+	if old.index != nil && worktree.SameFile(old.index, b.index) {
 		b.links = old.links
 		return b, nil
 	}
-	b.links, err = r.gitlinks(ctx)
+	b.links, err = gitlinks(ctx, r)
 	return b, err
 }
 
 // gitlinks are the index's nested repositories.
-func (r *Repo) gitlinks(ctx context.Context) (links []string, err error) {
-	out, err := r.git(ctx, "ls-files", "-s", "-z")
+func gitlinks(ctx context.Context, r *Repo) (links []string, err error) {
+	out, err := r.cmd.Output(ctx, "ls-files", "-s", "-z")
 	if err != nil {
 		return nil, fmt.Errorf("read the index: %w", err)
 	}
@@ -79,15 +81,15 @@ func (r *Repo) gitlinks(ctx context.Context) (links []string, err error) {
 
 // settingsFiles are the files outside of the work tree that git reads settings
 // and rules from, or would if they were there.
-func (r *Repo) settingsFiles(ctx context.Context) ([]statted, error) {
+func settingsFiles(ctx context.Context, r *Repo) ([]statted, error) {
 	names := map[string]bool{}
 	add := func(elem ...string) {
 		if elem[0] != "" {
 			names[filepath.Join(elem...)] = true
 		}
 	}
-	add(r.commonDir, "info", "exclude")
-	add(r.commonDir, "info", "attributes")
+	add(r.cmd.CommonDir, "info", "exclude")
+	add(r.cmd.CommonDir, "info", "attributes")
 	add(os.Getenv("GIT_CONFIG_GLOBAL"))
 	add(os.Getenv("GIT_CONFIG_SYSTEM"))
 	home, _ := os.UserHomeDir()
@@ -99,19 +101,19 @@ func (r *Repo) settingsFiles(ctx context.Context) ([]statted, error) {
 	for _, name := range []string{"config", "ignore", "attributes"} {
 		add(user, "git", name)
 	}
-	out, err := r.git(ctx, "config", "--list", "--show-origin", "-z")
+	out, err := r.cmd.Output(ctx, "config", "--list", "--show-origin", "-z")
 	if err != nil {
 		return nil, fmt.Errorf("read git's settings: %w", err)
 	}
 	origin := ""
-	for rec := range records(out) {
+	for rec := range splitRecords(out) {
 		if origin == "" {
 			origin = rec
 			continue
 		}
 		if name, ok := strings.CutPrefix(origin, "file:"); ok {
 			if !filepath.IsAbs(name) {
-				name = filepath.Join(r.root, name)
+				name = filepath.Join(r.cmd.Root, name)
 			}
 			add(name)
 		}
@@ -123,7 +125,7 @@ func (r *Repo) settingsFiles(ctx context.Context) ([]statted, error) {
 		if rest, ok := strings.CutPrefix(value, "~/"); ok {
 			value = filepath.Join(home, rest)
 		} else if !filepath.IsAbs(value) {
-			value = filepath.Join(r.root, value)
+			value = filepath.Join(r.cmd.Root, value)
 		}
 		add(value)
 	}

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"ahp-lsp/internal/githost/gitrepo/lines"
+
 	"github.com/stretchr/testify/require"
 )
 
@@ -85,6 +87,39 @@ func BenchmarkManyFiles(b *testing.B) {
 	measure("blob", func() { w.repo.Blob(b.Context(), files[4].Before.Blob) })
 }
 
+// BenchmarkManyChanges is a write to one file while 5 000 of 50 000 are changed. Git's
+// own status, and git diff, are the floor and what it would cost to look at everything.
+func BenchmarkManyChanges(b *testing.B) {
+	w := bigTree(b)
+	for d := range 500 {
+		for f := range 10 {
+			w.write(fmt.Sprintf("pkg%03d/file%02d.go", d, f+20), fmt.Sprintf("package x\n\nconst F = %d\n", d))
+		}
+	}
+	n := len(w.uncommitted())
+	measure := func(what string, run func()) {
+		b.Run(what, func(b *testing.B) {
+			used := cpuTime()
+			for b.Loop() {
+				run()
+			}
+			b.ReportMetric(float64((cpuTime()-used).Milliseconds())/float64(b.N), "cpu-ms/op")
+		})
+	}
+	measure("git status", func() { w.git("status", "--porcelain") })
+	measure("git diff --stat", func() { w.git("diff", "--stat") })
+	measure("everything", func() { require.Len(b, w.uncommitted(), n) })
+	scan, i := scanOf(w), 0
+	write := func() {
+		i++
+		w.write("pkg499/file29.go", itoa(i)+"\n")
+		scan.Touch([]string{"pkg499/file29.go"})
+		require.Len(b, scan.compare(w), n)
+	}
+	write()
+	measure("after a write", write)
+}
+
 // cpuTime is what this process and those it ran have used; on a busy machine it
 // says more than the clock.
 func cpuTime() time.Duration {
@@ -99,7 +134,7 @@ func cpuTime() time.Duration {
 }
 
 func BenchmarkCompareLines(b *testing.B) {
-	before, after := make(lines, 20_000), make(lines, 20_000)
+	before, after := make(lines.Lines, 20_000), make(lines.Lines, 20_000)
 	for i := range before {
 		before[i] = fmt.Sprintf("line %d of a file\n", i%5000)
 		after[i] = before[i]
@@ -108,6 +143,6 @@ func BenchmarkCompareLines(b *testing.B) {
 		}
 	}
 	for b.Loop() {
-		compareLines(before, after)
+		lines.Compare(before, after)
 	}
 }

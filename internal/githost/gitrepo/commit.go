@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
+	"ahp-lsp/internal/githost/gitrepo/gitcmd"
 )
 
 // Commit commits what is staged or, if nothing is, all changes of tracked files.
@@ -14,6 +16,11 @@ func (r *Repo) Commit(ctx context.Context, message string) (Outcome, error) {
 	defer r.change.Unlock()
 	if strings.TrimSpace(message) == "" {
 		return Outcome{}, fmt.Errorf("commit: %w: the message is empty; write one", ErrNothing)
+	}
+	if p, err := r.Programs(ctx); err != nil {
+		return Outcome{}, fmt.Errorf("commit: %w", err)
+	} else if p.Held {
+		return Outcome{}, fmt.Errorf("commit: %w: this repository names programs that would run (%s); %s", ErrNotAllowed, p, howToAllow)
 	}
 	s, err := r.readStatus(ctx)
 	if err != nil {
@@ -36,16 +43,16 @@ func (r *Repo) Commit(ctx context.Context, message string) (Outcome, error) {
 		}
 		args = append(args, "--all")
 	}
-	if _, err := r.run(ctx, command{args: args, stdin: strings.NewReader(message), own: true}); err != nil {
+	if _, err := r.cmd.Run(ctx, gitcmd.Command{Args: args, Stdin: strings.NewReader(message), Own: true}); err != nil {
 		return Outcome{}, fmt.Errorf("commit: %w", err)
 	}
-	out, err := r.git(ctx, "log", "-1", "--no-show-signature", "--format=%h %s", "HEAD")
+	out, err := r.cmd.Output(ctx, "log", "-1", "--no-show-signature", "--format=%h %s", "HEAD")
 	if err != nil {
 		return Outcome{Message: "committed"}, nil
 	}
 	done := Outcome{Message: "committed " + strings.TrimSpace(string(out))}
-	if out, err := r.git(ctx, "diff-tree", "--root", "--no-commit-id", "--name-only", "-r", "-z", "--no-renames", "HEAD"); err == nil {
-		for p := range records(out) {
+	if out, err := r.cmd.Output(ctx, "diff-tree", "--root", "--no-commit-id", "--name-only", "-r", "-z", "--no-renames", "HEAD"); err == nil {
+		for p := range splitRecords(out) {
 			done.Paths = append(done.Paths, p)
 		}
 	}

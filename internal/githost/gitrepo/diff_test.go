@@ -82,7 +82,7 @@ func TestUnborn(t *testing.T) {
 	require.Equal(t, []string{"added a +1 -0", "untracked b +1 -0"}, brief(w.uncommitted()))
 	base, files, err := w.repo.Branch(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, w.repo.emptyObject("tree"), base)
+	require.Equal(t, w.repo.cmd.EmptyObject("tree"), base)
 	require.Len(t, files, 2)
 	_, err = w.repo.Unstage(t.Context(), all)
 	require.NoError(t, err)

@@ -7,6 +7,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"ahp-lsp/internal/githost/gitrepo/fault"
+	"ahp-lsp/internal/githost/gitrepo/gitcmd"
+	"ahp-lsp/internal/githost/gitrepo/gitfile"
+	"ahp-lsp/internal/githost/gitrepo/worktree"
 )
 
 // maxCounted is the number of untracked files up to which their lines are counted
@@ -19,48 +24,52 @@ func (r *Repo) compareDisk(ctx context.Context, tree string) ([]FileDiff, *statu
 	if err != nil {
 		return nil, nil, err
 	}
-	files, err := r.compareStatus(ctx, tree, s)
+	files, err := r.compareStatus(ctx, tree, s, nil)
 	return files, s, err
 }
 
 // compareStatus is tree → work tree for a status that has just been read. The
 // status says which files to look at; git compares these and nothing else, so
 // that the cost is in proportion to what has changed. It is given a tree and an
-// index of its own with just these paths: told to leave the others out, it would
-// hold each of them against each path.
-func (r *Repo) compareStatus(ctx context.Context, tree string, s *status) ([]FileDiff, error) {
-	n, err := r.narrow(ctx, tree, s)
+// index of its own with just these paths: asked to leave the others out, it would
+// hold each of them against each path. Files that are known are left out.
+func (r *Repo) compareStatus(ctx context.Context, tree string, s *status, known []FileDiff) ([]FileDiff, error) {
+	n, err := r.disk.narrow(ctx, tree, s)
 	if err != nil {
 		return nil, err
 	}
+	n.leaveOut(known)
 	var files []FileDiff
 	untracked := setOf(s.untracked)
 	var big []string
 	for _, p := range n.paths {
-		info, err := os.Lstat(r.abs(p))
+		info, err := os.Lstat(r.files.Abs(p))
 		switch {
+		case tree != HEAD && untracked[p] && n.tree[p].Mode == "" && gitfile.LooksSecret(p):
+			// No tree has it, since checkpoints leave it out: that is no change.
+			n.drop(p)
 		case err == nil && untracked[p] && len(s.untracked) > maxCounted:
-			files = append(files, FileDiff{Kind: Untracked, After: &Side{Path: p, Mode: gitMode(info), Disk: true}})
+			files = append(files, FileDiff{Kind: Untracked, After: &Side{Path: p, Mode: worktree.GitMode(info), Disk: true}})
 			n.drop(p)
 		case err == nil && info.Mode().IsRegular() && info.Size() > bigDiff:
 			big = append(big, p)
-		case err == nil && n.index[p].mode == "" && (untracked[p] || s.unstaged[p]) && !info.IsDir():
+		case err == nil && n.index[p].Mode == "" && (untracked[p] || s.unstaged[p]) && !info.IsDir():
 			// Git compares what has an entry: not what only "git add -N" has made
 			// known, and an ignored file on purpose.
-			n.extra[p] = indexEntry{ModeFile, r.emptyObject("blob")}
-		case err != nil && n.asCommitted[p] && n.index[p].mode != "":
+			n.extra[p] = indexEntry{ModeFile, r.cmd.EmptyObject("blob")}
+		case err != nil && n.asCommitted[p] && n.index[p].Mode != "":
 			n.hidden = append(n.hidden, p)
 		}
 	}
 	if len(big) > 0 {
-		found, err := r.compareBig(ctx, n.tree, big)
+		found, err := r.disk.compareBig(ctx, n.tree, big)
 		if err != nil {
 			return nil, err
 		}
 		files = append(files, found...)
 		n.drop(big...)
 	}
-	found, err := r.compareNarrow(ctx, n)
+	found, err := r.disk.compareNarrow(ctx, n)
 	if err != nil {
 		return nil, fmt.Errorf("compare with the work tree: %w", err)
 	}
@@ -74,12 +83,20 @@ func (r *Repo) compareStatus(ctx context.Context, tree string, s *status) ([]Fil
 			f.Kind = Untracked
 		}
 		_, f.Conflict = s.unmerged[f.Path()]
-		if err := r.complete(ctx, f); err != nil {
+		if err := r.disk.complete(ctx, f); err != nil {
 			return nil, err
 		}
 	}
 	slices.SortFunc(files, func(a, b FileDiff) int { return strings.Compare(a.Path(), b.Path()) })
 	return files, nil
+}
+
+// comparer compares trees with the work tree.
+type comparer struct {
+	cmd     *gitcmd.Runner
+	files   *worktree.Tree
+	index   *indexes
+	content *contents
 }
 
 // narrowed is a comparison with the work tree reduced to the paths that can make
@@ -99,6 +116,22 @@ type narrowed struct {
 	hidden []string
 }
 
+func (n *narrowed) leaveOut(known []FileDiff) {
+	if len(known) == 0 {
+		return
+	}
+	out := make(map[string]bool, len(known))
+	for _, f := range known {
+		for _, side := range []*Side{f.Before, f.After} {
+			if side != nil {
+				out[side.Path] = true
+				n.drop(side.Path)
+			}
+		}
+	}
+	n.paths = slices.DeleteFunc(n.paths, func(p string) bool { return out[p] })
+}
+
 func (n *narrowed) drop(paths ...string) {
 	for _, p := range paths {
 		delete(n.tree, p)
@@ -107,7 +140,7 @@ func (n *narrowed) drop(paths ...string) {
 	}
 }
 
-func (r *Repo) narrow(ctx context.Context, tree string, s *status) (*narrowed, error) {
+func (r *comparer) narrow(ctx context.Context, tree string, s *status) (*narrowed, error) {
 	n := &narrowed{tree: map[string]indexEntry{}, index: map[string]indexEntry{}, extra: map[string]indexEntry{}, asCommitted: map[string]bool{}}
 	for _, p := range s.paths {
 		n.tree[p], n.index[p] = s.committed[p], s.indexed[p]
@@ -118,16 +151,16 @@ func (r *Repo) narrow(ctx context.Context, tree string, s *status) (*narrowed, e
 	n.paths = s.all()
 	head := s.head
 	if head == "" {
-		head = r.emptyObject("tree")
+		head = r.cmd.EmptyObject("tree")
 	}
 	if unsure := r.unsure(s); len(unsure) > 0 {
-		entries, err := r.treeEntries(ctx, head, unsure)
+		entries, err := r.index.treeEntries(ctx, head, unsure)
 		if err != nil {
 			return nil, err
 		}
 		for _, p := range unsure {
 			_, conflict := s.unmerged[p]
-			if n.tree[p] = entries[p]; entries[p].mode == "" && !conflict {
+			if n.tree[p] = entries[p]; entries[p].Mode == "" && !conflict {
 				delete(n.index, p)
 			}
 		}
@@ -156,10 +189,10 @@ func (r *Repo) narrow(ctx context.Context, tree string, s *status) (*narrowed, e
 // unsure are the paths of which the status does not say what HEAD has: unmerged
 // ones, and those that only "git add -N" has made known and that have gone. Of
 // these git says that HEAD and the index have an empty file.
-func (r *Repo) unsure(s *status) (paths []string) {
-	empty := r.emptyObject("blob")
+func (r *comparer) unsure(s *status) (paths []string) {
+	empty := r.cmd.EmptyObject("blob")
 	for _, p := range s.paths {
-		if _, ok := s.unmerged[p]; ok || s.committed[p].blob == empty && s.indexed[p].blob == empty {
+		if _, ok := s.unmerged[p]; ok || s.committed[p].Blob == empty && s.indexed[p].Blob == empty {
 			paths = append(paths, p)
 		}
 	}
@@ -169,14 +202,14 @@ func (r *Repo) unsure(s *status) (paths []string) {
 type treeChange struct{ before, after indexEntry }
 
 // changedPaths lists what differs between two trees.
-func (r *Repo) changedPaths(ctx context.Context, a, b string) (map[string]treeChange, error) {
-	out, err := r.git(ctx, "diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", a, b)
+func (r *comparer) changedPaths(ctx context.Context, a, b string) (map[string]treeChange, error) {
+	out, err := r.cmd.Output(ctx, "diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", a, b)
 	if err != nil {
 		return nil, fmt.Errorf("compare %s with %s: %w", a, b, err)
 	}
 	changes := map[string]treeChange{}
 	meta := ""
-	for rec := range records(out) {
+	for rec := range splitRecords(out) {
 		if meta == "" {
 			meta = rec
 			continue
@@ -193,13 +226,13 @@ func (r *Repo) changedPaths(ctx context.Context, a, b string) (map[string]treeCh
 
 // compareNarrow has git compare a tree and the work tree that have nothing but
 // the narrowed paths.
-func (r *Repo) compareNarrow(ctx context.Context, n *narrowed) ([]FileDiff, error) {
+func (r *comparer) compareNarrow(ctx context.Context, n *narrowed) ([]FileDiff, error) {
 	if len(n.tree)+len(n.index)+len(n.extra) == 0 {
 		return nil, nil
 	}
 	dir, err := os.MkdirTemp("", tempIndexPrefix)
 	if err != nil {
-		return nil, fmt.Errorf("make a temporary index: %w", classify(err))
+		return nil, fmt.Errorf("make a temporary index: %w", fault.Classify(err))
 	}
 	defer os.RemoveAll(dir)
 	tree, objects, err := r.narrowTree(ctx, dir, n.tree)
@@ -207,25 +240,25 @@ func (r *Repo) compareNarrow(ctx context.Context, n *narrowed) ([]FileDiff, erro
 		return nil, err
 	}
 	index := filepath.Join(dir, "index")
-	if err := r.setEntries(ctx, index, present(n.index)); err != nil {
+	if err := r.index.setEntries(ctx, index, present(n.index)); err != nil {
 		return nil, err
 	}
-	if err := r.setEntries(ctx, index, n.extra); err != nil {
+	if err := r.index.setEntries(ctx, index, n.extra); err != nil {
 		return nil, err
 	}
 	if len(n.hidden) > 0 {
-		if _, err := r.gitIn(ctx, index, []byte(strings.Join(n.hidden, "\x00")+"\x00"), "update-index", "--skip-worktree", "-z", "--stdin"); err != nil {
+		if _, err := r.cmd.In(ctx, index, []byte(strings.Join(n.hidden, "\x00")+"\x00"), "update-index", "--skip-worktree", "-z", "--stdin"); err != nil {
 			return nil, err
 		}
 	}
 	// Git diff would look at every file once more, to write what it learnt into
 	// the index, if it could have the lock.
 	if err := os.WriteFile(index+".lock", nil, 0o600); err != nil {
-		return nil, classify(err)
+		return nil, fault.Classify(err)
 	}
 	c := diffCommand(index, []string{tree})
-	c.env = objects
-	out, err := r.run(ctx, c)
+	c.Env = objects
+	out, err := r.cmd.Run(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -233,7 +266,7 @@ func (r *Repo) compareNarrow(ctx context.Context, n *narrowed) ([]FileDiff, erro
 	hidden := setOf(n.hidden)
 	for _, f := range files {
 		if f.After != nil && hidden[f.After.Path] {
-			f.After.Disk, f.After.Blob = false, n.index[f.After.Path].blob
+			f.After.Disk, f.After.Blob = false, n.index[f.After.Path].Blob
 		}
 	}
 	return files, err
@@ -241,19 +274,19 @@ func (r *Repo) compareNarrow(ctx context.Context, n *narrowed) ([]FileDiff, erro
 
 // narrowTree makes a tree of some entries in a folder of its own, and says how
 // git finds it there. The repository gets no object that nobody asked for.
-func (r *Repo) narrowTree(ctx context.Context, dir string, entries map[string]indexEntry) (tree string, env []string, err error) {
+func (r *comparer) narrowTree(ctx context.Context, dir string, entries map[string]indexEntry) (tree string, env []string, err error) {
 	entries = present(entries)
 	if len(entries) == 0 {
-		return r.emptyObject("tree"), nil, nil
+		return r.cmd.EmptyObject("tree"), nil, nil
 	}
 	index, objects := filepath.Join(dir, "tree"), filepath.Join(dir, "objects")
 	if err := os.Mkdir(objects, 0o700); err != nil {
-		return "", nil, classify(err)
+		return "", nil, fault.Classify(err)
 	}
-	if err := r.setEntries(ctx, index, entries); err != nil {
+	if err := r.index.setEntries(ctx, index, entries); err != nil {
 		return "", nil, err
 	}
-	out, err := r.run(ctx, command{index: index, env: []string{"GIT_OBJECT_DIRECTORY=" + objects}, args: []string{"write-tree", "--missing-ok"}})
+	out, err := r.cmd.Run(ctx, gitcmd.Command{Index: index, Env: []string{"GIT_OBJECT_DIRECTORY=" + objects}, Args: []string{"write-tree", "--missing-ok"}})
 	if err != nil {
 		return "", nil, err
 	}
@@ -264,7 +297,7 @@ func (r *Repo) narrowTree(ctx context.Context, dir string, entries map[string]in
 func present(entries map[string]indexEntry) map[string]indexEntry {
 	out := make(map[string]indexEntry, len(entries))
 	for p, e := range entries {
-		if e.mode != "" {
+		if e.Mode != "" {
 			out[p] = e
 		}
 	}
@@ -273,29 +306,29 @@ func present(entries map[string]indexEntry) map[string]indexEntry {
 
 // compareBig lists files that are too large to be compared: git would read them
 // whole, more than once.
-func (r *Repo) compareBig(ctx context.Context, entries map[string]indexEntry, paths []string) ([]FileDiff, error) {
+func (r *comparer) compareBig(ctx context.Context, entries map[string]indexEntry, paths []string) ([]FileDiff, error) {
 	var files []FileDiff
 	for _, p := range paths {
-		info, err := os.Lstat(r.abs(p))
+		info, err := os.Lstat(r.files.Abs(p))
 		if err != nil {
 			continue
 		}
-		d := FileDiff{Kind: Added, Binary: true, After: &Side{Path: p, Mode: gitMode(info), Disk: true}}
-		if e := entries[p]; e.mode != "" {
-			d.Kind, d.Before = Modified, &Side{Path: p, Mode: e.mode, Blob: e.blob}
-			if size, err := r.blobSize(ctx, e.blob); err == nil && size == info.Size() {
-				same, err := r.holds(ctx, p, version{blob: e.blob, clean: true})
+		d := FileDiff{Kind: Added, Binary: true, After: &Side{Path: p, Mode: worktree.GitMode(info), Disk: true}}
+		if e := entries[p]; e.Mode != "" {
+			d.Kind, d.Before = Modified, &Side{Path: p, Mode: e.Mode, Blob: e.Blob}
+			if size, err := r.content.blobSize(ctx, e.Blob); err == nil && size == info.Size() {
+				same, err := r.content.holds(ctx, p, worktree.Version{Blob: e.Blob, Clean: true})
 				if err != nil {
 					return nil, err
 				}
-				if same && e.mode == d.After.Mode {
+				if same && e.Mode == d.After.Mode {
 					continue
 				}
 				if same {
 					d.Kind = ModeOnly
 				}
 			}
-			if e.mode == ModeSymlink || e.mode == ModeSubmodule {
+			if e.Mode == ModeSymlink || e.Mode == ModeSubmodule {
 				d.Kind = TypeChange
 			}
 		}

@@ -10,23 +10,26 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"ahp-lsp/internal/githost/gitrepo/gitcmd"
+	"ahp-lsp/internal/githost/gitrepo/worktree"
 )
 
 // indexEntry is what the index or a tree has at a path. The zero value is
 // nothing.
-type indexEntry struct{ mode, blob string }
+type indexEntry struct{ Mode, Blob string }
 
 // indexEntries reads the entries of some paths. ErrUnmerged if one has
 // conflicts. index "" is the user's own.
-func (r *Repo) indexEntries(ctx context.Context, index string, paths []string) (map[string]indexEntry, error) {
+func (r *indexes) indexEntries(ctx context.Context, index string, paths []string) (map[string]indexEntry, error) {
 	args := []string{"ls-files", "-s", "-z"}
-	out, err := r.gitIn(ctx, index, nil, withPaths(args, paths)...)
+	out, err := r.cmd.In(ctx, index, nil, withPaths(args, paths)...)
 	if err != nil {
 		return nil, fmt.Errorf("read the index: %w", err)
 	}
 	want := setOf(paths)
 	entries := make(map[string]indexEntry, len(paths))
-	for rec := range records(out) {
+	for rec := range splitRecords(out) {
 		meta, path, ok := strings.Cut(rec, "\t")
 		f := strings.Fields(meta)
 		if !ok || len(f) != 3 || !want[path] {
@@ -41,14 +44,14 @@ func (r *Repo) indexEntries(ctx context.Context, index string, paths []string) (
 }
 
 // treeEntries reads the entries of some paths in a tree. nil is every path.
-func (r *Repo) treeEntries(ctx context.Context, tree string, paths []string) (map[string]indexEntry, error) {
-	out, err := r.git(ctx, withPaths([]string{"ls-tree", "-r", "-z", "--full-tree", tree}, paths)...)
+func (r *indexes) treeEntries(ctx context.Context, tree string, paths []string) (map[string]indexEntry, error) {
+	out, err := r.cmd.Output(ctx, withPaths([]string{"ls-tree", "-r", "-z", "--full-tree", tree}, paths)...)
 	if err != nil {
 		return nil, fmt.Errorf("read the tree %s: %w", tree, err)
 	}
 	want := setOf(paths)
 	entries := make(map[string]indexEntry, len(paths))
-	for rec := range records(out) {
+	for rec := range splitRecords(out) {
 		meta, path, ok := strings.Cut(rec, "\t")
 		f := strings.Fields(meta)
 		if ok && len(f) == 3 && (paths == nil || want[path]) {
@@ -63,7 +66,7 @@ func (r *Repo) treeEntries(ctx context.Context, tree string, paths []string) (ma
 func (r *Repo) Traceless(ctx context.Context, tree string, paths []string) ([]string, error) {
 	var gone []string
 	for _, p := range paths {
-		if _, err := os.Lstat(filepath.Join(r.root, filepath.FromSlash(p))); errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Lstat(filepath.Join(r.cmd.Root, filepath.FromSlash(p))); errors.Is(err, fs.ErrNotExist) {
 			gone = append(gone, p)
 		}
 	}
@@ -72,12 +75,12 @@ func (r *Repo) Traceless(ctx context.Context, tree string, paths []string) ([]st
 	if len(gone) == 0 || len(narrow) == len(args) {
 		return nil, nil
 	}
-	out, err := r.git(ctx, narrow...)
+	out, err := r.cmd.Output(ctx, narrow...)
 	if err != nil {
 		return nil, fmt.Errorf("read the tree %s: %w", tree, err)
 	}
 	in := map[string]bool{}
-	for rec := range records(out) {
+	for rec := range splitRecords(out) {
 		in[rec] = true
 	}
 	return slices.DeleteFunc(gone, func(p string) bool { return in[p] }), nil
@@ -85,34 +88,34 @@ func (r *Repo) Traceless(ctx context.Context, tree string, paths []string) ([]st
 
 // setEntries writes entries into a temporary index; an empty entry removes the
 // path, together with any conflict it has.
-func (r *Repo) setEntries(ctx context.Context, index string, entries map[string]indexEntry) error {
+func (r *indexes) setEntries(ctx context.Context, index string, entries map[string]indexEntry) error {
 	if len(entries) == 0 {
 		return nil
 	}
 	var in bytes.Buffer
 	// Removals first: a path may make room for a folder of its name.
 	for path, e := range entries {
-		if e.mode == "" {
-			fmt.Fprintf(&in, "0 %s\t%s\x00", r.noObject(), path)
+		if e.Mode == "" {
+			fmt.Fprintf(&in, "0 %s\t%s\x00", r.cmd.NoObject(), path)
 		}
 	}
 	for path, e := range entries {
-		if e.mode != "" {
-			fmt.Fprintf(&in, "%s %s 0\t%s\x00", e.mode, e.blob, path)
+		if e.Mode != "" {
+			fmt.Fprintf(&in, "%s %s 0\t%s\x00", e.Mode, e.Blob, path)
 		}
 	}
-	_, err := r.gitIn(ctx, index, in.Bytes(), "update-index", "--replace", "-z", "--index-info")
+	_, err := r.cmd.In(ctx, index, in.Bytes(), "update-index", "--replace", "-z", "--index-info")
 	return err
 }
 
 // add is git add -A of exactly these paths: what is on disk goes into the index,
 // what is not there goes from it.
-func (r *Repo) add(ctx context.Context, index string, paths []string) error {
-	return r.addWith(ctx, command{index: index}, paths)
+func (r *indexes) add(ctx context.Context, index string, paths []string) error {
+	return r.addWith(ctx, gitcmd.Command{Index: index}, paths)
 }
 
-func (r *Repo) addWith(ctx context.Context, c command, paths []string) error {
-	root, err := r.inTree()
+func (r *indexes) addWith(ctx context.Context, c gitcmd.Command, paths []string) error {
+	root, err := r.files.Open()
 	if err != nil {
 		return err
 	}
@@ -120,7 +123,7 @@ func (r *Repo) addWith(ctx context.Context, c command, paths []string) error {
 	var there bytes.Buffer
 	gone := map[string]indexEntry{}
 	for _, p := range paths {
-		link, err := linkAbove(root, p)
+		link, err := worktree.LinkAbove(root, p)
 		if err != nil {
 			return err
 		}
@@ -130,14 +133,14 @@ func (r *Repo) addWith(ctx context.Context, c command, paths []string) error {
 		}
 		there.WriteString(p + "\x00")
 	}
-	if err := r.setEntries(ctx, c.index, gone); err != nil {
+	if err := r.setEntries(ctx, c.Index, gone); err != nil {
 		return err
 	}
 	if there.Len() == 0 {
 		return nil
 	}
-	c.stdin, c.args = &there, []string{"update-index", "--add", "--remove", "--replace", "-z", "--stdin"}
-	_, err = r.run(ctx, c)
+	c.Stdin, c.Args = &there, []string{"update-index", "--add", "--remove", "--replace", "-z", "--stdin"}
+	_, err = r.cmd.Run(ctx, c)
 	return err
 }
 
@@ -157,8 +160,8 @@ func withPaths(args, paths []string) []string {
 	return append(append(args, "--"), paths...)
 }
 
-// records splits what git prints with -z.
-func records(out []byte) func(func(string) bool) {
+// splitRecords splits what git prints with -z.
+func splitRecords(out []byte) func(func(string) bool) {
 	return func(yield func(string) bool) {
 		for len(out) > 0 {
 			rec, rest, _ := bytes.Cut(out, []byte{0})

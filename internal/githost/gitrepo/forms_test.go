@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"syscall"
 	"testing"
 	"time"
 
@@ -107,16 +106,16 @@ func TestCaseOnlyRename(t *testing.T) {
 	w.remove("File")
 	w.write("file", "some text that is long enough to be found again\n")
 	require.Equal(t, []string{"renamed File → file"}, brief(w.uncommitted()))
-	w.repo.ignoreCase = true
+	w.repo.files.IgnoreCase = true
 	w.revert(all)
 	require.True(t, w.exists("File"))
 	require.False(t, w.exists("file"))
 	w.undo("")
 	require.True(t, w.exists("file"))
 	require.False(t, w.exists("File"))
-	v, err := w.repo.onDisk("FILE")
+	v, err := w.repo.files.Read("FILE")
 	require.NoError(t, err)
-	require.False(t, v.exists())
+	require.False(t, v.Exists())
 }
 
 func TestIntentToAdd(t *testing.T) {
@@ -189,24 +188,6 @@ func TestVanishedRepository(t *testing.T) {
 	require.NotContains(t, w.index(), "inner")
 }
 
-func TestErrorsAreTold(t *testing.T) {
-	for text, kind := range map[string]error{
-		"fatal: Unable to create '/x/.git/index.lock': File exists.": ErrIndexLocked,
-		"error: write failed: No space left on device":               ErrNoSpace,
-		"sha1 file 'x' write error. Out of diskspace":                ErrNoSpace,
-		"error: could not open x: Read-only file system":             ErrReadOnly,
-		"fatal: not a git repository: '/x/.git'":                     ErrNotRepository,
-	} {
-		require.ErrorIs(t, &gitError{verb: "x", stderr: text, kind: kindOf(text)}, kind)
-	}
-	for errno, kind := range map[syscall.Errno]error{syscall.ENOSPC: ErrNoSpace, syscall.EDQUOT: ErrNoSpace, syscall.EROFS: ErrReadOnly, syscall.EACCES: ErrReadOnly} {
-		err := classify(fmt.Errorf("write x: %w", errno))
-		require.ErrorIs(t, err, kind)
-		require.ErrorIs(t, err, errno)
-	}
-	require.Equal(t, "a; b", tidy("hint: no\nfatal: a\n\nwarning: w\nerror: b\n"))
-}
-
 func TestCancelled(t *testing.T) {
 	w := newTree(t, "f", "1\n")
 	w.write("f", "2\n")
@@ -214,7 +195,7 @@ func TestCancelled(t *testing.T) {
 	cancel()
 	_, err := w.repo.Uncommitted(ctx)
 	require.ErrorIs(t, err, context.Canceled)
-	_, err = w.repo.Blob(ctx, w.repo.emptyObject("blob"))
+	_, err = w.repo.Blob(ctx, w.repo.cmd.EmptyObject("blob"))
 	require.ErrorIs(t, err, context.Canceled)
 	_, err = w.repo.Revert(ctx, uncommittedTrees, all)
 	require.ErrorIs(t, err, context.Canceled)
@@ -234,7 +215,7 @@ func TestBlobReader(t *testing.T) {
 	require.ErrorIs(t, err, ErrNotFound)
 	_, err = w.repo.Blob(t.Context(), "0123456789012345678901234567890123456789")
 	require.ErrorIs(t, err, ErrNotFound)
-	files, err := w.repo.Compare(t.Context(), w.repo.emptyObject("tree"), HEAD)
+	files, err := w.repo.Compare(t.Context(), w.repo.cmd.EmptyObject("tree"), HEAD)
 	require.NoError(t, err)
 	require.Len(t, files, 2)
 	done := make(chan error)
@@ -256,10 +237,4 @@ func TestBlobReader(t *testing.T) {
 	for range 8 {
 		require.NoError(t, <-done)
 	}
-	// Someone ends the process: the next call starts another.
-	w.repo.blobs.mu.Lock()
-	require.NoError(t, w.repo.blobs.cmd.Process.Kill())
-	w.repo.blobs.mu.Unlock()
-	_, err = w.repo.Blob(t.Context(), files[0].After.Blob)
-	require.NoError(t, err)
 }

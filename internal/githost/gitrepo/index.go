@@ -10,7 +10,17 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"ahp-lsp/internal/githost/gitrepo/fault"
+	"ahp-lsp/internal/githost/gitrepo/gitcmd"
+	"ahp-lsp/internal/githost/gitrepo/worktree"
 )
+
+// indexes reads the user's index, works on copies of it, and puts one in its place.
+type indexes struct {
+	cmd   *gitcmd.Runner
+	files *worktree.Tree
+}
 
 const tempIndexPrefix = "ahp-index-"
 
@@ -20,25 +30,25 @@ const tempIndexPrefix = "ahp-index-"
 //
 // dir is where it is made; "" is the system's temporary folder, which works on
 // a read-only repository.
-func (r *Repo) tempIndex(dir string) (path string, before fs.FileInfo, done func(), err error) {
+func (r *indexes) tempIndex(dir string) (path string, before fs.FileInfo, done func(), err error) {
 	dir, err = os.MkdirTemp(dir, tempIndexPrefix)
 	if err != nil {
-		return "", nil, nil, fmt.Errorf("make a temporary index: %w", classify(err))
+		return "", nil, nil, fmt.Errorf("make a temporary index: %w", fault.Classify(err))
 	}
 	done = func() { os.RemoveAll(dir) }
 	path = filepath.Join(dir, "index")
 	before, err = r.copyIndex(path)
 	if err != nil {
 		done()
-		return "", nil, nil, fmt.Errorf("copy the index: %w", classify(err))
+		return "", nil, nil, fmt.Errorf("copy the index: %w", fault.Classify(err))
 	}
 	return path, before, done, nil
 }
 
-func (r *Repo) indexPath() string { return filepath.Join(r.gitDir, "index") }
+func (r *indexes) indexPath() string { return filepath.Join(r.cmd.GitDir, "index") }
 
 // copyIndex copies the index; without one it copies nothing and returns nil.
-func (r *Repo) copyIndex(to string) (fs.FileInfo, error) {
+func (r *indexes) copyIndex(to string) (fs.FileInfo, error) {
 	in, err := os.Open(r.indexPath())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -66,7 +76,7 @@ func (r *Repo) copyIndex(to string) (fs.FileInfo, error) {
 // index's place, as git does: under its lock file, in one rename. If the index
 // has changed meanwhile, change runs again on the new one. The lock is held for
 // the rename only, so a crash in change leaves nothing behind that matters.
-func (r *Repo) changeIndex(ctx context.Context, change func(index string) error) error {
+func (r *indexes) changeIndex(ctx context.Context, change func(index string) error) error {
 	const tries = 5
 	for range tries {
 		ok, err := r.tryChangeIndex(change)
@@ -77,15 +87,15 @@ func (r *Repo) changeIndex(ctx context.Context, change func(index string) error)
 			return err
 		}
 	}
-	return fmt.Errorf("change the index: %w: other commands keep changing it; %s", ErrIndexLocked, hints[ErrIndexLocked])
+	return fmt.Errorf("change the index: %w: other commands keep changing it; %s", ErrIndexLocked, fault.Hint(ErrIndexLocked))
 }
 
-func (r *Repo) tryChangeIndex(change func(index string) error) (bool, error) {
+func (r *indexes) tryChangeIndex(change func(index string) error) (bool, error) {
 	lock := r.indexPath() + ".lock"
 	if _, err := os.Lstat(lock); err == nil {
 		return false, lockedError(lock)
 	}
-	index, before, done, err := r.tempIndex(r.gitDir)
+	index, before, done, err := r.tempIndex(r.cmd.GitDir)
 	if err != nil {
 		return false, err
 	}
@@ -98,7 +108,7 @@ func (r *Repo) tryChangeIndex(change func(index string) error) (bool, error) {
 		return true, nil // there was no index and still is nothing to put in it
 	}
 	if err != nil {
-		return false, fmt.Errorf("change the index: %w", classify(err))
+		return false, fmt.Errorf("change the index: %w", fault.Classify(err))
 	}
 	mode := fs.FileMode(0o644)
 	if before != nil {
@@ -106,7 +116,7 @@ func (r *Repo) tryChangeIndex(change func(index string) error) (bool, error) {
 	}
 	if info.Mode().Perm() != mode {
 		if err := os.Chmod(index, mode); err != nil {
-			return false, fmt.Errorf("change the index: %w", classify(err))
+			return false, fmt.Errorf("change the index: %w", fault.Classify(err))
 		}
 	}
 	f, err := os.OpenFile(lock, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
@@ -114,19 +124,19 @@ func (r *Repo) tryChangeIndex(change func(index string) error) (bool, error) {
 		return false, lockedError(lock)
 	}
 	if err != nil {
-		return false, fmt.Errorf("lock the index: %w", classify(err))
+		return false, fmt.Errorf("lock the index: %w", fault.Classify(err))
 	}
 	f.Close()
 	defer os.Remove(lock)
 	now, err := os.Stat(r.indexPath())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return false, fmt.Errorf("change the index: %w", classify(err))
+		return false, fmt.Errorf("change the index: %w", fault.Classify(err))
 	}
-	if !sameFile(before, now) {
+	if !worktree.SameFile(before, now) {
 		return false, nil
 	}
 	if err := os.Rename(index, r.indexPath()); err != nil {
-		return false, fmt.Errorf("change the index: %w", classify(err))
+		return false, fmt.Errorf("change the index: %w", fault.Classify(err))
 	}
 	return true, nil
 }
@@ -136,9 +146,9 @@ func (r *Repo) tryChangeIndex(change func(index string) error) (bool, error) {
 // copy takes effect. Without edits the index stays.
 func (r *Repo) recordIndex(ctx context.Context, prefix string, change func(index string) (record, error)) (Outcome, error) {
 	var out Outcome
-	err := r.changeIndex(ctx, func(index string) error {
+	err := r.index.changeIndex(ctx, func(index string) error {
 		if out.Undo != "" { // of a try that came too late
-			if _, err := r.git(ctx, "update-ref", "-d", out.Undo); err != nil {
+			if err := r.records.Remove(ctx, out.Undo); err != nil {
 				return err
 			}
 		}
@@ -155,13 +165,13 @@ func (r *Repo) recordIndex(ctx context.Context, prefix string, change func(index
 		if len(rec.edits) == 0 {
 			return nil
 		}
-		r.refresh(ctx, index, rec.edits)
-		out.Undo, err = r.store(ctx, prefix, rec)
+		r.index.refresh(ctx, index, rec.edits)
+		out.Undo, err = r.log.store(ctx, prefix, rec)
 		return err
 	})
 	if err != nil {
 		if out.Undo != "" {
-			r.git(context.WithoutCancel(ctx), "update-ref", "-d", out.Undo)
+			_ = r.records.Remove(context.WithoutCancel(ctx), out.Undo) // a record too many does no harm
 		}
 		return Outcome{}, err
 	}
@@ -171,27 +181,18 @@ func (r *Repo) recordIndex(ctx context.Context, prefix string, change func(index
 
 // refresh notes in the index what the files on disk are like, so that nobody has
 // to read them again to see that they are unchanged. Without it all still works.
-func (r *Repo) refresh(ctx context.Context, index string, edits []edit) {
+func (r *indexes) refresh(ctx context.Context, index string, edits []edit) {
 	var in bytes.Buffer
 	for _, e := range edits {
-		if e.new.regular() {
+		if e.new.Regular() {
 			in.WriteString(e.path + "\x00")
 		}
 	}
 	if in.Len() > 0 {
-		r.gitIn(ctx, index, in.Bytes(), "add", "--refresh", "--pathspec-from-file=-", "--pathspec-file-nul")
+		r.cmd.In(ctx, index, in.Bytes(), "add", "--refresh", "--pathspec-from-file=-", "--pathspec-file-nul")
 	}
-}
-
-// sameFile reports that a file has not been written between two looks; nil is
-// its absence. Git replaces its index rather than writing into it.
-func sameFile(a, b fs.FileInfo) bool {
-	if a == nil || b == nil {
-		return a == nil && b == nil
-	}
-	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
 
 func lockedError(lock string) error {
-	return fmt.Errorf("%w: %s exists; %s", ErrIndexLocked, lock, hints[ErrIndexLocked])
+	return fmt.Errorf("%w: %s exists; %s", ErrIndexLocked, lock, fault.Hint(ErrIndexLocked))
 }

@@ -1,6 +1,11 @@
 package gitrepo
 
-import "time"
+import (
+	"time"
+
+	"ahp-lsp/internal/githost/gitrepo/gitfile"
+	"ahp-lsp/internal/githost/gitrepo/lines"
+)
 
 // HEAD names the current commit as a tree; on an unborn branch it is the empty
 // tree.
@@ -21,29 +26,27 @@ type State struct {
 }
 
 // Kind is what happened to a file.
-type Kind string
+type Kind = gitfile.Kind
 
-// The kinds of change. Untracked files are those git does not know; a
-// submodule is any change of a nested repository's commit, an untracked nested
-// repository included.
+// The kinds of change; see package gitfile.
 const (
-	Added      Kind = "added"
-	Modified   Kind = "modified"
-	Deleted    Kind = "deleted"
-	Renamed    Kind = "renamed"
-	Copied     Kind = "copied" // patches only
-	TypeChange Kind = "typechange"
-	Untracked  Kind = "untracked"
-	ModeOnly   Kind = "modeonly"
-	Submodule  Kind = "submodule"
+	Added      = gitfile.Added
+	Modified   = gitfile.Modified
+	Deleted    = gitfile.Deleted
+	Renamed    = gitfile.Renamed
+	Copied     = gitfile.Copied
+	TypeChange = gitfile.TypeChange
+	Untracked  = gitfile.Untracked
+	ModeOnly   = gitfile.ModeOnly
+	Submodule  = gitfile.Submodule
 )
 
 // Git's file modes.
 const (
-	ModeFile       = "100644"
-	ModeExecutable = "100755"
-	ModeSymlink    = "120000"
-	ModeSubmodule  = "160000"
+	ModeFile       = gitfile.ModeFile
+	ModeExecutable = gitfile.ModeExecutable
+	ModeSymlink    = gitfile.ModeSymlink
+	ModeSubmodule  = gitfile.ModeSubmodule
 )
 
 // Side is one version of one file.
@@ -80,18 +83,14 @@ func (f FileDiff) Path() string {
 	return ""
 }
 
+// Range is whole lines of one side; see package lines for what it selects.
+type Range = lines.Range
+
 // The sides of a Range.
 const (
-	BeforeSide = "before"
-	AfterSide  = "after"
+	BeforeSide = lines.BeforeSide
+	AfterSide  = lines.AfterSide
 )
-
-// Range is whole lines of one side, zero based and half open. See the package
-// comment for what it selects.
-type Range struct {
-	Side       string // before or after; "" is after
-	Start, End int
-}
 
 // Target is what an operation acts on. Without a Path it is everything; without
 // a Range the whole file. Either path of a rename names the rename.
@@ -116,13 +115,6 @@ type Outcome struct {
 // Trees are the two ends of a comparison: any tree-ish, HEAD, or WorkTree for
 // After.
 type Trees struct{ Before, After string }
-
-// Ref is a commit of ours under refs/ahp/.
-type Ref struct {
-	Name, Commit, Tree string
-	Message            string
-	Time               time.Time
-}
 
 // UndoRecord is an operation that can be undone.
 type UndoRecord struct {

@@ -4,6 +4,9 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
+	"ahp-lsp/internal/githost/gitrepo/lines"
+	"ahp-lsp/internal/githost/gitrepo/worktree"
 )
 
 // ApplyPatch writes what of a patch fits and the targets cover. Ranges are in
@@ -62,6 +65,9 @@ func (r *Repo) ApplyPatch(ctx context.Context, files []PatchFile, targets []Targ
 		}
 		return Outcome{Skipped: skipped}, fmt.Errorf("apply: %w: %s", kind, strings.Join(skipped, "; "))
 	}
+	if err := r.unfiltered(ctx, pathsOfEdits(rec.edits)); err != nil {
+		return Outcome{}, fmt.Errorf("apply: %w", err)
+	}
 	rec.message = "applied " + summary(done)
 	if len(skipped) > 0 {
 		rec.message += fmt.Sprintf(", but not all (%d left out)", len(skipped))
@@ -118,25 +124,25 @@ func (r *Repo) planApply(c resultTarget) ([]edit, error) {
 	p, f := c.result, c.result.File
 	want := p.after
 	if c.ranges != nil {
-		for _, v := range []version{p.before, p.after} {
+		for _, v := range []worktree.Version{p.before, p.after} {
 			if err := r.haveLines(f.Path(), v); err != nil {
 				return nil, err
 			}
 		}
-		cmp := compareLines(splitLines(p.before.data), splitLines(p.after.data))
+		cmp := lines.Compare(lines.Split(p.before.Data), lines.Split(p.after.Data))
 		sel, err := choose(cmp, f.Path(), c.ranges)
 		if err != nil {
 			return nil, err
 		}
-		if !sel.all() {
+		if !sel.All() {
 			if f.Kind == Renamed || f.Kind == Copied {
 				return nil, fmt.Errorf("%s: %w: it is renamed or copied by the patch; apply the whole file", f.Path(), ErrNoRange)
 			}
-			mode := p.before.mode
+			mode := p.before.Mode
 			if mode == "" {
-				mode = p.after.mode
+				mode = p.after.Mode
 			}
-			want = newVersion(mode, cmp.apply(sel))
+			want = newVersion(mode, cmp.Apply(sel))
 		}
 	}
 	if f.Kind == Deleted {
@@ -144,10 +150,10 @@ func (r *Repo) planApply(c resultTarget) ([]edit, error) {
 	}
 	if f.Kind == Renamed || f.Kind == Copied {
 		// Where the patch goes there is nothing, or it would not fit.
-		if want.perm = p.before.perm; f.Kind == Copied {
-			return []edit{{f.NewPath, version{}, want}}, nil
+		if want.Perm = p.before.Perm; f.Kind == Copied {
+			return []edit{{f.NewPath, worktree.Version{}, want}}, nil
 		}
-		return []edit{{f.OldPath, p.before, version{}}, {f.NewPath, version{}, want}}, nil
+		return []edit{{f.OldPath, p.before, worktree.Version{}}, {f.NewPath, worktree.Version{}, want}}, nil
 	}
 	return []edit{{f.Path(), p.before, want}}, nil
 }

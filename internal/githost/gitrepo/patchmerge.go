@@ -4,16 +4,20 @@ import (
 	"context"
 	"errors"
 	"strings"
+
+	"ahp-lsp/internal/githost/gitrepo/lines"
+	"ahp-lsp/internal/githost/gitrepo/patch"
+	"ahp-lsp/internal/githost/gitrepo/worktree"
 )
 
 // named reports whether the file on disk is the old or the new version by the
 // object ids in the patch.
-func (r *Repo) named(ctx context.Context, f PatchFile, disk version) (isOld, isNew bool, err error) {
+func (r *Repo) named(ctx context.Context, f PatchFile, disk worktree.Version) (isOld, isNew bool, err error) {
 	const fewest = 7 // digits that tell objects apart well enough
-	if !disk.regular() || len(f.OldBlob) < fewest && len(f.NewBlob) < fewest {
+	if !disk.Regular() || len(f.OldBlob) < fewest && len(f.NewBlob) < fewest {
 		return false, false, nil
 	}
-	id, err := r.cleanID(ctx, f.OldPath, disk.data)
+	id, err := r.content.cleanID(ctx, f.OldPath, disk.Data)
 	if err != nil {
 		return false, false, err
 	}
@@ -26,9 +30,9 @@ func (r *Repo) named(ctx context.Context, f PatchFile, disk version) (isOld, isN
 // names, the index's and HEAD's. If it fits one of them exactly, the change is
 // merged into the file on disk: all of it (PatchMerged), or what does not
 // conflict (PatchPartial). Without a base the state is PatchFailed.
-func (r *Repo) patchMerge(ctx context.Context, f PatchFile, disk version, mode string) (version, PatchState, error) {
-	none := version{}
-	if f.Kind == Deleted || f.Kind == TypeChange || !disk.regular() {
+func (r *Repo) patchMerge(ctx context.Context, f PatchFile, disk worktree.Version, mode string) (worktree.Version, PatchState, error) {
+	none := worktree.Version{}
+	if f.Kind == Deleted || f.Kind == TypeChange || !disk.Regular() {
 		return none, PatchFailed, nil
 	}
 	var revs []string
@@ -40,7 +44,7 @@ func (r *Repo) patchMerge(ctx context.Context, f PatchFile, disk version, mode s
 	tried := map[string]bool{}
 	part, state := none, PatchFailed
 	for i, rev := range revs {
-		id, err := r.resolve(ctx, rev)
+		id, err := r.cmd.Resolve(ctx, rev)
 		if ctx.Err() != nil {
 			return none, PatchFailed, ctx.Err()
 		}
@@ -49,22 +53,22 @@ func (r *Repo) patchMerge(ctx context.Context, f PatchFile, disk version, mode s
 		}
 		tried[id] = true
 		raw, err := r.Blob(ctx, id)
-		if err != nil || isBinary(raw) {
+		if err != nil || lines.IsBinary(raw) {
 			continue
 		}
-		got := fit(raw, f.Hunks, i == 0 || !named)
-		if len(got.problems) > 0 || got.present > 0 {
+		got := patch.Fit(raw, f.Hunks, i == 0 || !named)
+		if len(got.Problems) > 0 || got.Present > 0 {
 			continue
 		}
-		base, err := r.asCheckedOut(ctx, f.OldPath, raw)
+		base, err := r.content.asCheckedOut(ctx, f.OldPath, raw)
 		if err != nil {
 			return none, PatchFailed, err
 		}
-		theirs, err := r.asCheckedOut(ctx, f.OldPath, got.text)
+		theirs, err := r.content.asCheckedOut(ctx, f.OldPath, got.Text)
 		if err != nil {
 			return none, PatchFailed, err
 		}
-		merged, err := r.merge3(ctx, newVersion(disk.mode, base), disk, newVersion(mode, theirs))
+		merged, err := r.merge3(ctx, newVersion(disk.Mode, base), disk, newVersion(mode, theirs))
 		if err == nil {
 			return merged, PatchMerged, nil
 		}
@@ -74,8 +78,8 @@ func (r *Repo) patchMerge(ctx context.Context, f PatchFile, disk version, mode s
 		if state == PatchPartial {
 			continue
 		}
-		if data, err := r.mergeText(ctx, base, disk.data, theirs, "--ours"); err == nil {
-			part, state = newVersion(disk.mode, data), PatchPartial
+		if data, err := r.mergeText(ctx, base, disk.Data, theirs, "--ours"); err == nil {
+			part, state = newVersion(disk.Mode, data), PatchPartial
 		}
 	}
 	return part, state, nil

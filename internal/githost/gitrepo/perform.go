@@ -7,6 +7,10 @@ import (
 	"io"
 	"os"
 	"slices"
+
+	"ahp-lsp/internal/githost/gitrepo/gitcmd"
+	"ahp-lsp/internal/githost/gitrepo/gitfile"
+	"ahp-lsp/internal/githost/gitrepo/worktree"
 )
 
 // perform stores what the edits destroy and then makes them: first the
@@ -15,42 +19,42 @@ import (
 func (r *Repo) perform(ctx context.Context, prefix string, rec record) (Outcome, error) {
 	slices.SortFunc(rec.edits, func(a, b edit) int { return cmp.Compare(a.path, b.path) })
 	out := Outcome{Message: rec.message}
-	root, err := r.inTree()
+	root, err := r.files.Open()
 	if err != nil {
 		return Outcome{}, err
 	}
 	defer root.Close()
 	going := map[string]bool{}
 	for _, e := range rec.edits {
-		if !e.new.exists() {
+		if !e.new.Exists() {
 			going[e.path] = true
 		}
 	}
 	for _, e := range rec.edits {
-		if err := checkPath(e.path); err != nil {
+		if err := gitfile.CheckPath(e.path); err != nil {
 			return Outcome{}, err
 		}
-		if link := e.old.link; link != "" && !going[link] && e.new.exists() {
-			return Outcome{}, linkError(e.path, link)
+		if link := e.old.Link; link != "" && !going[link] && e.new.Exists() {
+			return Outcome{}, worktree.LinkError(e.path, link)
 		}
 	}
-	if out.Undo, err = r.store(ctx, prefix, rec); err != nil {
+	if out.Undo, err = r.log.store(ctx, prefix, rec); err != nil {
 		return Outcome{}, err
 	}
 	for _, deleting := range []bool{true, false} {
 		for _, e := range rec.edits {
-			if e.new.exists() == deleting {
+			if e.new.Exists() == deleting {
 				continue
 			}
-			if err := r.perform1(ctx, root, e); err != nil {
+			if err := r.performOne(ctx, root, e); err != nil {
 				slices.Sort(out.Paths)
 				if len(out.Paths) == 0 {
 					// Left behind, it would be what "undo" takes for the newest.
-					if _, derr := r.git(context.WithoutCancel(ctx), "update-ref", "-d", out.Undo); derr == nil {
+					if derr := r.records.Remove(context.WithoutCancel(ctx), out.Undo); derr == nil {
 						out.Undo = ""
 					}
 				} else {
-					err = fmt.Errorf("%w (%d of %d files were changed before this; %s brings them back)", err, len(out.Paths), len(rec.edits), out.Undo)
+					err = fmt.Errorf("%w (%d of %d files were changed before this; %s restores them)", err, len(out.Paths), len(rec.edits), out.Undo)
 				}
 				return out, err
 			}
@@ -61,25 +65,25 @@ func (r *Repo) perform(ctx context.Context, prefix string, rec record) (Outcome,
 	return out, nil
 }
 
-func (r *Repo) perform1(ctx context.Context, root *os.Root, e edit) error {
+func (r *Repo) performOne(ctx context.Context, root *os.Root, e edit) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if !e.new.exists() {
-		if !e.old.exists() {
+	if !e.new.Exists() {
+		if !e.old.Exists() {
 			return nil
 		}
-		return r.remove(root, e.path, e.old)
+		return r.files.Remove(root, e.path, e.old)
 	}
-	return r.replace(root, e.path, e.old, e.new, func(w io.Writer) error {
+	return r.files.Replace(root, e.path, e.old, e.new, func(w io.Writer) error {
 		switch {
-		case e.new.blob == "":
-			_, err := w.Write(e.new.data)
+		case e.new.Blob == "":
+			_, err := w.Write(e.new.Data)
 			return err
-		case e.new.clean:
-			return r.smudge(ctx, e.path, e.new.blob, w)
+		case e.new.Clean:
+			return r.content.smudge(ctx, e.path, e.new.Blob, w)
 		}
-		_, err := r.run(ctx, command{args: []string{"cat-file", "blob", e.new.blob}, out: w})
+		_, err := r.cmd.Run(ctx, gitcmd.Command{Args: []string{"cat-file", "blob", e.new.Blob}, Out: w})
 		return err
 	})
 }

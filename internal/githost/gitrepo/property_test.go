@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"ahp-lsp/internal/githost/gitrepo/lines"
+	"ahp-lsp/internal/githost/gitrepo/lines/linestest"
 	"ahp-lsp/mapping"
 
 	"github.com/stretchr/testify/require"
@@ -31,15 +33,17 @@ const scenarioFiles = 4
 var scenarios = rapid.Custom(func(t *rapid.T) scenario {
 	var s scenario
 	for range scenarioFiles {
-		before := drawText(t, "before", 12)
+		before := linestest.Text(t, "before", 12)
 		s.before = append(s.before, before)
-		s.after = append(s.after, drawEdited(t, before))
+		s.after = append(s.after, linestest.Edited(t, before))
 	}
 	s.missing = [2]int{-1, -1} // not both, which could be a renaming
 	s.missing[rapid.IntRange(0, 1).Draw(t, "side")] = rapid.IntRange(0, 2*scenarioFiles).Draw(t, "missing")
 	for range 3 {
 		i := rapid.IntRange(0, scenarioFiles-1).Draw(t, "file")
-		g, _ := drawRange(t, compareLines(splitLines([]byte(s.before[i])), splitLines([]byte(s.after[i]))))
+		c := lines.Compare(lines.Split([]byte(s.before[i])), lines.Split([]byte(s.after[i])))
+		side, start, end, _ := linestest.Range(t, len(c.Before), len(c.After))
+		g := Range{Side: side, Start: start, End: end}
 		s.ranges = append(s.ranges, Target{Path: fileName(i), Range: &g})
 	}
 	s.coins = rapid.SliceOfN(rapid.Bool(), 64, 64).Draw(t, "coins")
@@ -104,24 +108,19 @@ func TestRevertProperty(t *testing.T) {
 			if i == s.missing[1] {
 				after = ""
 			}
-			c := compareLines(splitLines([]byte(before)), splitLines([]byte(after)))
+			c := lines.Compare(lines.Split([]byte(before)), lines.Split([]byte(after)))
 			out, err := w.repo.Revert(t.Context(), uncommittedTrees, []Target{target})
 			if expectNothing(t, out, err) {
 				require.Equal(t, changed, w.snapshotFiles())
 				continue
 			}
-			n := len(c.after)
+			n := len(c.After)
 			if target.Range.Side == BeforeSide {
-				n = len(c.before)
+				n = len(c.Before)
 			}
-			v := coverOf(*target.Range, n)
-			want := mended(modelRevert(c, target.Range.Side, v.start, v.end))
-			if j := c.shiftedTo(v); j >= 0 {
-				sel := newChoice(c)
-				sel.selectBlock(j)
-				want = []string{string(c.revert(sel))}
-			}
-			require.Contains(t, want, textOf(w, target.Path))
+			sel := lines.NewChoice(c)
+			require.True(t, sel.Add(c, lines.CoverOf(*target.Range, n)))
+			require.Equal(t, string(c.Revert(sel)), textOf(w, target.Path))
 			now := w.snapshotFiles()
 			for path := range changed {
 				if path != target.Path {
@@ -143,15 +142,15 @@ func TestRevertProperty(t *testing.T) {
 func TestStageProperty(t *testing.T) {
 	eachScenario(t, 10, func(w *tree, s scenario) {
 		index, changed := w.index(), w.snapshotFiles()
-		entry := func(path string) lines {
-			entries, err := w.repo.indexEntries(t.Context(), "", []string{path})
+		entry := func(path string) lines.Lines {
+			entries, err := w.repo.index.indexEntries(t.Context(), "", []string{path})
 			require.NoError(t, err)
 			l, err := w.repo.entryLines(t.Context(), path, entries[path])
 			require.NoError(t, err)
 			return l
 		}
 		for _, target := range s.ranges {
-			c := compareLines(entry(target.Path), splitLines([]byte(textOf(w, target.Path))))
+			c := lines.Compare(entry(target.Path), lines.Split([]byte(textOf(w, target.Path))))
 			staged := w.index()
 			out, err := w.repo.Stage(t.Context(), []Target{target})
 			if expectNothing(t, out, err) {
@@ -159,9 +158,9 @@ func TestStageProperty(t *testing.T) {
 				continue
 			}
 			if target.Range.Side == AfterSide { // the other counts in HEAD
-				sel := newChoice(c)
-				sel.add(c, coverOf(*target.Range, len(c.after)))
-				require.Equal(t, string(c.apply(sel)), string(entry(target.Path).join()))
+				sel := lines.NewChoice(c)
+				sel.Add(c, lines.CoverOf(*target.Range, len(c.After)))
+				require.Equal(t, string(c.Apply(sel)), strings.Join(entry(target.Path), ""))
 			}
 			w.undo(out.Undo)
 			require.Equal(t, staged, w.index(), "stage and undo")
@@ -213,20 +212,20 @@ func TestPatchProperty(t *testing.T) {
 		for _, res := range w.patchAfter(patch) {
 			var targets []Target
 			bt, at := mapping.NewText(string(res.BeforeData)), mapping.NewText(string(res.AfterData))
-			c := compareLines(splitLines(res.BeforeData), splitLines(res.AfterData))
-			sel := newChoice(c)
+			c := lines.Compare(lines.Split(res.BeforeData), lines.Split(res.AfterData))
+			sel := lines.NewChoice(c)
 			for _, h := range mapping.Hunks(bt, at) {
 				if coin++; s.coins[coin%len(s.coins)] {
-					g := Range{BeforeSide, h.Before.Start, h.Before.End}
+					g := Range{Side: BeforeSide, Start: h.Before.Start, End: h.Before.End}
 					targets = append(targets, Target{Path: res.File.Path(), Range: &g})
-					sel.add(c, coverOf(g, len(c.before)))
+					sel.Add(c, lines.CoverOf(g, len(c.Before)))
 				}
 			}
-			if len(targets) == 0 || !sel.any() {
+			if len(targets) == 0 || !sel.Any() {
 				continue
 			}
 			out := w.apply(patch, targets)
-			require.Equal(t, string(c.apply(sel)), textOf(w, res.File.Path()))
+			require.Equal(t, string(c.Apply(sel)), textOf(w, res.File.Path()))
 			w.undo(out.Undo)
 		}
 		require.Equal(t, before, w.snapshotFiles())
@@ -318,19 +317,19 @@ func TestModuleHistory(t *testing.T) {
 		after, err := w.repo.Content(t.Context(), *f.After)
 		require.NoError(t, err)
 		bt, at := mapping.NewText(string(before)), mapping.NewText(string(after))
-		c := compareLines(splitLines(before), splitLines(after))
+		c := lines.Compare(lines.Split(before), lines.Split(after))
 		var mixed strings.Builder
 		pos, picked := 0, 0
 		for i, h := range mapping.Hunks(bt, at) {
-			sel := newChoice(c)
-			g, n := Range{AfterSide, h.After.Start, h.After.End}, len(c.after)
+			sel := lines.NewChoice(c)
+			g, n := Range{Side: AfterSide, Start: h.After.Start, End: h.After.End}, len(c.After)
 			if h.After.Empty() {
-				g, n = Range{BeforeSide, h.Before.Start, h.Before.End}, len(c.before)
+				g, n = Range{Side: BeforeSide, Start: h.Before.Start, End: h.Before.End}, len(c.Before)
 			}
-			sel.add(c, coverOf(g, n))
+			sel.Add(c, lines.CoverOf(g, n))
 			one := at.Slice(at.Lines(mapping.LineRange{Start: 0, End: h.After.Start})) + bt.Slice(bt.Lines(h.Before)) +
 				at.Slice(at.Lines(mapping.LineRange{Start: h.After.End, End: at.LineCount()}))
-			require.Equal(t, one, string(c.revert(sel)), "%s hunk %d", f.Path(), i)
+			require.Equal(t, one, string(c.Revert(sel)), "%s hunk %d", f.Path(), i)
 			hunks++
 			mixed.WriteString(at.Slice(at.Lines(mapping.LineRange{Start: pos, End: h.After.Start})))
 			if i%2 == 0 {

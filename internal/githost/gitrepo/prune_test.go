@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"ahp-lsp/internal/githost/gitrepo/gitcmd"
+
 	"github.com/stretchr/testify/require"
 )
 
@@ -22,7 +24,7 @@ func manyRecords(w *tree, prefix, worktree string, n int, now time.Time) (names 
 		message := record{operation: "revert", message: fmt.Sprint("reverted ", i)}.text(worktree)
 		fmt.Fprintf(&in, "commit %s\ncommitter x <x@localhost> %d +0000\ndata %d\n%s\n", name, at.Unix(), len(message), message)
 	}
-	_, err := w.repo.run(w.t.Context(), command{args: []string{"fast-import", "--quiet"}, stdin: strings.NewReader(in.String())})
+	_, err := w.repo.cmd.Run(w.t.Context(), gitcmd.Command{Args: []string{"fast-import", "--quiet"}, Stdin: strings.NewReader(in.String())})
 	require.NoError(w.t, err)
 	return names
 }
@@ -38,7 +40,7 @@ func TestPruneUndo(t *testing.T) {
 	deleted, err := w.repo.PruneUndo(t.Context(), now, map[string]bool{names[3]: true})
 	require.NoError(t, err)
 	require.ElementsMatch(t, append(names[:3:3], names[4:20]...), deleted)
-	left := strings.Fields(w.git("for-each-ref", "--format=%(refname)", "refs/ahp/"))
+	left := strings.Fields(w.recordsGit("for-each-ref", "--format=%(refname)", "refs/ahp/"))
 	want := append(append(append([]string{names[3]}, names[20:]...), others...), few...)
 	require.ElementsMatch(t, append(want, "refs/ahp/turn/x/start"), left)
 	list, err := w.repo.UndoList(t.Context())
@@ -71,9 +73,9 @@ func TestDeleteRefsIsAllOrNothing(t *testing.T) {
 	names := manyRecords(w, undoPrefix, w.repo.ID(), 3, time.Now())
 	refs, err := w.repo.Refs(t.Context(), undoPrefix)
 	require.NoError(t, err)
-	w.git("update-ref", names[1], "HEAD")
+	w.recordsGit("update-ref", names[1], names[0])
 	require.ErrorContains(t, w.repo.DeleteRefs(t.Context(), refs), "delete 3 refs below refs/ahp/")
-	require.Len(t, strings.Fields(w.git("for-each-ref", "--format=%(refname)", undoPrefix)), 3)
+	require.Len(t, strings.Fields(w.recordsGit("for-each-ref", "--format=%(refname)", undoPrefix)), 3)
 	require.Error(t, w.repo.DeleteRefs(t.Context(), []Ref{{Name: "refs/heads/main"}}))
 	w.git("rev-parse", "refs/heads/main")
 }

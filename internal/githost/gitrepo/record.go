@@ -14,12 +14,17 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"ahp-lsp/internal/githost/gitrepo/fault"
+	"ahp-lsp/internal/githost/gitrepo/gitcmd"
+	"ahp-lsp/internal/githost/gitrepo/records"
+	"ahp-lsp/internal/githost/gitrepo/worktree"
 )
 
 // edit replaces one file of the work tree.
 type edit struct {
 	path     string
-	old, new version
+	old, new worktree.Version
 }
 
 // record is an operation as stored under refs/ahp/: a commit whose tree holds
@@ -36,6 +41,15 @@ type record struct {
 	worktree string
 }
 
+// undoLog keeps what operations destroy, and reads it back.
+type undoLog struct {
+	cmd       *gitcmd.Runner
+	files     *worktree.Tree
+	commits   *records.Store
+	name      string // of the work tree
+	maxStored int64  // bytes of one file in a checkpoint or an undo record
+}
+
 const (
 	undoPrefix   = "refs/ahp/undo/"
 	undonePrefix = "refs/ahp/undone/"
@@ -43,17 +57,20 @@ const (
 
 // store writes a record under a new ref with the prefix. It is the first thing
 // any operation does: if it fails, nothing has been touched.
-func (r *Repo) store(ctx context.Context, prefix string, rec record) (ref string, err error) {
+func (r *undoLog) store(ctx context.Context, prefix string, rec record) (ref string, err error) {
 	for _, e := range rec.edits {
 		if err := r.storable(e); err != nil {
 			return "", err
 		}
 	}
+	if err := r.commits.Exist(ctx); err != nil {
+		return "", fmt.Errorf("store what would be lost: %w", err)
+	}
 	now := time.Now()
 	name := prefix + now.UTC().Format("20060102T150405") + fmt.Sprintf("%03d-", now.Nanosecond()/1e6)
 	for n := 1; n <= 20; n++ {
 		ref = name + strconv.Itoa(n)
-		taken, err := r.resolve(ctx, ref)
+		taken, err := r.commits.Resolve(ctx, ref)
 		if err != nil {
 			return "", err
 		}
@@ -62,19 +79,32 @@ func (r *Repo) store(ctx context.Context, prefix string, rec record) (ref string
 		}
 		err = r.fastImport(ctx, ref, rec, now)
 		if err == nil {
-			return ref, nil
+			return ref, r.keepRecord(ctx, ref)
 		}
 		// Code 1 is a ref that could not be made: another process took the name
 		// in the same instant.
-		if exitCode(err) != 1 {
+		if gitcmd.ExitCode(err) != 1 {
 			return "", fmt.Errorf("store what would be lost: %w", err)
 		}
 	}
 	return "", fmt.Errorf("store what would be lost: no name below %s can be used", name)
 }
 
+// keepRecord makes sure that a new record stays, or takes it away.
+func (r *undoLog) keepRecord(ctx context.Context, ref string) error {
+	commit, err := r.commits.Resolve(ctx, ref)
+	if err == nil {
+		err = r.commits.Keep(ctx, commit)
+	}
+	if err != nil {
+		_ = r.commits.Remove(context.WithoutCancel(ctx), ref)
+		return fmt.Errorf("store what would be lost: %w", err)
+	}
+	return nil
+}
+
 // fastImport creates the record's objects and its ref in one git process.
-func (r *Repo) fastImport(ctx context.Context, ref string, rec record, now time.Time) error {
+func (r *undoLog) fastImport(ctx context.Context, ref string, rec record, now time.Time) error {
 	in, out := io.Pipe()
 	fed := make(chan error, 1)
 	go func() {
@@ -82,7 +112,7 @@ func (r *Repo) fastImport(ctx context.Context, ref string, rec record, now time.
 		out.CloseWithError(err)
 		fed <- err
 	}()
-	_, err := r.run(ctx, command{args: []string{"fast-import", "--quiet", "--done", "--date-format=raw"}, stdin: in, durable: true})
+	_, err := r.commits.Run(ctx, gitcmd.Command{Args: []string{"fast-import", "--quiet", "--done", "--date-format=raw"}, Stdin: in, Durable: true})
 	in.CloseWithError(io.ErrClosedPipe)
 	if feedErr := <-fed; feedErr != nil && !errors.Is(feedErr, io.ErrClosedPipe) {
 		return feedErr
@@ -91,42 +121,42 @@ func (r *Repo) fastImport(ctx context.Context, ref string, rec record, now time.
 }
 
 // storable refuses to destroy what is too large to be kept.
-func (r *Repo) storable(e edit) error {
-	if e.old.large() && e.old.size > r.limits.stored {
-		return fmt.Errorf("%s: %w: it has %s, and at most %s are kept for undo; move it away yourself if it is to go",
-			e.path, ErrTooLarge, sizeText(e.old.size), sizeText(r.limits.stored))
+func (r *undoLog) storable(e edit) error {
+	if e.old.Large() && e.old.Size > r.maxStored {
+		return fmt.Errorf("%s: %w: it has %s, and at most %s are kept for undo; move it away yourself",
+			e.path, ErrTooLarge, fault.SizeText(e.old.Size), fault.SizeText(r.maxStored))
 	}
 	return nil
 }
 
 // withoutCrashReport removes the file that fast-import writes when it fails, and
 // its mention.
-func (r *Repo) withoutCrashReport(err error) error {
-	var g *gitError
+func (r *undoLog) withoutCrashReport(err error) error {
+	var g *gitcmd.Error
 	if !errors.As(err, &g) {
 		return err
 	}
-	said, report, ok := strings.Cut(g.stderr, "; fast-import: dumping crash report to ")
+	said, report, ok := strings.Cut(g.Stderr, "; fast-import: dumping crash report to ")
 	if name := filepath.Base(report); ok && strings.HasPrefix(name, "fast_import_crash_") {
-		os.Remove(filepath.Join(r.gitDir, name))
-		g.stderr = said
+		os.Remove(filepath.Join(r.commits.Dir(), name))
+		g.Stderr = said
 	}
 	return err
 }
 
 // feed writes the record in git fast-import's language.
-func (r *Repo) feed(w io.Writer, ref string, rec record, now time.Time) error {
+func (r *undoLog) feed(w io.Writer, ref string, rec record, now time.Time) error {
 	var tree bytes.Buffer
 	mark := 0
-	put := func(folder, path string, v version) error {
-		if !v.exists() {
+	put := func(folder, path string, v worktree.Version) error {
+		if !v.Exists() {
 			return nil
 		}
-		name := v.blob
-		if name == "" || name == r.emptyObject("blob") { // which need not be stored
+		name := v.Blob
+		if name == "" || name == r.cmd.EmptyObject("blob") { // which need not be stored
 			mark++
 			name = ":" + strconv.Itoa(mark)
-			if _, err := fmt.Fprintf(w, "blob\nmark %s\ndata %d\n", name, v.size); err != nil {
+			if _, err := fmt.Fprintf(w, "blob\nmark %s\ndata %d\n", name, v.Size); err != nil {
 				return err
 			}
 			if err := r.feedContent(w, path, v); err != nil {
@@ -136,7 +166,7 @@ func (r *Repo) feed(w io.Writer, ref string, rec record, now time.Time) error {
 				return err
 			}
 		}
-		fmt.Fprintf(&tree, "M %s %s %s\n", v.mode, name, quotePath(folder+path))
+		fmt.Fprintf(&tree, "M %s %s %s\n", v.Mode, name, quotePath(folder+path))
 		return nil
 	}
 	for _, e := range rec.edits {
@@ -147,28 +177,28 @@ func (r *Repo) feed(w io.Writer, ref string, rec record, now time.Time) error {
 			return err
 		}
 	}
-	message := rec.text(r.Name())
+	message := rec.text(r.name)
 	_, err := fmt.Fprintf(w, "commit %s\ncommitter ahp-lsp <ahp-lsp@localhost> %d +0000\ndata %d\n%s\n%sdone\n",
 		ref, now.Unix(), len(message), message, tree.Bytes())
 	return err
 }
 
-func (r *Repo) feedContent(w io.Writer, path string, v version) error {
-	if !v.large() {
-		_, err := w.Write(v.data)
+func (r *undoLog) feedContent(w io.Writer, path string, v worktree.Version) error {
+	if !v.Large() {
+		_, err := w.Write(v.Data)
 		return err
 	}
-	root, err := r.inTree()
+	root, err := r.files.Open()
 	if err != nil {
 		return err
 	}
 	defer root.Close()
 	f, err := root.Open(path)
 	if err != nil {
-		return fmt.Errorf("read %s: %w", path, classify(err))
+		return fmt.Errorf("read %s: %w", path, fault.Classify(err))
 	}
 	defer f.Close()
-	if n, err := io.CopyN(w, f, v.size); err != nil {
+	if n, err := io.CopyN(w, f, v.Size); err != nil {
 		return fmt.Errorf("read %s: %w: it became shorter after %d bytes (%w)", path, ErrConflict, n, err)
 	}
 	return nil
@@ -204,10 +234,10 @@ func (rec record) text(worktree string) string {
 	for _, e := range rec.edits {
 		fmt.Fprintf(&b, "Ahp-Path: %s\n", quotePath(e.path))
 		// Usual permissions are left to the umask when a file is made again.
-		if p := e.old.perm; e.old.regular() && p != 0 && p&^0o022 != 0o644 && p&^0o022 != 0o755 {
+		if p := e.old.Perm; e.old.Regular() && p != 0 && p&^0o022 != 0o644 && p&^0o022 != 0o755 {
 			fmt.Fprintf(&b, "Ahp-Permissions: %o %s\n", p, quotePath(e.path))
 		}
-		if e.new.clean {
+		if e.new.Clean {
 			fmt.Fprintf(&b, "Ahp-Filtered: %s\n", quotePath(e.path))
 		}
 		if rec.intents[e.path] {
@@ -218,8 +248,8 @@ func (rec record) text(worktree string) string {
 }
 
 // load reads a record back. Contents over the text limit stay blobs.
-func (r *Repo) load(ctx context.Context, ref string) (record, error) {
-	refs, err := r.Refs(ctx, ref)
+func (r *undoLog) load(ctx context.Context, ref string) (record, error) {
+	refs, err := r.commits.Refs(ctx, ref)
 	if err != nil {
 		return record{}, err
 	}
@@ -227,12 +257,12 @@ func (r *Repo) load(ctx context.Context, ref string) (record, error) {
 		return record{}, fmt.Errorf("%s: %w: see the list of what can be undone", ref, ErrNotFound)
 	}
 	rec, perms, filtered := parseRecord(refs[0].Message)
-	out, err := r.git(ctx, "ls-tree", "-r", "-z", "-l", "--full-tree", refs[0].Commit)
+	out, err := r.cmd.Output(ctx, "ls-tree", "-r", "-z", "-l", "--full-tree", refs[0].Commit)
 	if err != nil {
 		return record{}, fmt.Errorf("read %s: %w", ref, err)
 	}
 	byPath := map[string]*edit{}
-	for line := range records(out) {
+	for line := range splitRecords(out) {
 		meta, path, _ := strings.Cut(line, "\t")
 		f := strings.Fields(meta)
 		folder, path, ok := strings.Cut(path, "/")
@@ -244,17 +274,17 @@ func (r *Repo) load(ctx context.Context, ref string) (record, error) {
 			e = &edit{path: path}
 			byPath[path] = e
 		}
-		v := version{mode: f[0], blob: f[2]}
-		v.size, _ = strconv.ParseInt(f[3], 10, 64)
-		v.clean = folder == "after" && filtered[path]
+		v := worktree.Version{Mode: f[0], Blob: f[2]}
+		v.Size, _ = strconv.ParseInt(f[3], 10, 64)
+		v.Clean = folder == "after" && filtered[path]
 		if folder == "before" {
-			v.perm = perms[path]
+			v.Perm = perms[path]
 		}
-		if !rec.index && !v.clean && v.size <= r.limits.text && v.mode != ModeSubmodule {
-			if v.data, err = r.Blob(ctx, v.blob); err != nil {
+		if !rec.index && !v.Clean && v.Size <= r.files.MaxText && v.Mode != ModeSubmodule {
+			if v.Data, err = r.cmd.Blob(ctx, v.Blob); err != nil {
 				return record{}, fmt.Errorf("read %s: %w", ref, err)
 			}
-			v.blob = ""
+			v.Blob = ""
 		}
 		if folder == "before" {
 			e.old = v

@@ -51,7 +51,7 @@ func emptyTree(t testing.TB) *tree {
 }
 
 func (w *tree) open() *Repo {
-	r, err := Open(w.t.Context(), w.dir)
+	r, err := Open(w.t.Context(), w.dir, Trust(func(string, string) bool { return true }))
 	require.NoError(w.t, err)
 	w.repo = r
 	w.t.Cleanup(func() { r.Close() })
@@ -61,6 +61,12 @@ func (w *tree) open() *Repo {
 func (w *tree) git(args ...string) string {
 	w.t.Helper()
 	return gitAt(w.t, w.dir, args...)
+}
+
+// recordsGit runs git in our own repository inside the git directory.
+func (w *tree) recordsGit(args ...string) string {
+	w.t.Helper()
+	return gitAt(w.t, w.dir, append([]string{"--git-dir=" + w.repo.records.Dir()}, args...)...)
 }
 
 func gitAt(t testing.TB, dir string, args ...string) string {

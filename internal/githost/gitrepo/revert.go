@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"ahp-lsp/internal/githost/gitrepo/lines"
+	"ahp-lsp/internal/githost/gitrepo/worktree"
 )
 
 // Revert brings the before side of a comparison back into the work tree, so far
@@ -33,10 +36,13 @@ func (r *Repo) Revert(ctx context.Context, of Trees, targets []Target) (Outcome,
 	for _, t := range chosen {
 		e, err := r.planRevert(ctx, of, t)
 		for i := 0; i < len(e) && err == nil; i++ {
-			err = r.storable(e[i])
+			err = r.log.storable(e[i])
 		}
 		if err == nil {
 			err = t.stale()
+		}
+		if err == nil {
+			err = r.unfiltered(ctx, pathsOfEdits(e))
 		}
 		if ctx.Err() != nil {
 			return Outcome{}, fmt.Errorf("revert: %w", ctx.Err())
@@ -69,6 +75,14 @@ func (r *Repo) Revert(ctx context.Context, of Trees, targets []Target) (Outcome,
 	return out, nil
 }
 
+func pathsOfEdits(edits []edit) []string {
+	var paths []string
+	for _, e := range edits {
+		paths = append(paths, e.path)
+	}
+	return paths
+}
+
 func everything(targets []Target) bool {
 	for _, t := range targets {
 		if t.Path == "" {
@@ -90,26 +104,26 @@ func (r *Repo) planRevert(ctx context.Context, of Trees, t fileTarget) ([]edit, 
 	if err != nil {
 		return nil, err
 	}
-	var after version
+	var after worktree.Version
 	if of.After != WorkTree {
 		if after, err = r.versionOf(ctx, t.diff.After); err != nil {
 			return nil, err
 		}
 	}
 	var edits []edit
-	add := func(path string, was, want version) error {
+	add := func(path string, was, want worktree.Version) error {
 		disk, was, err := r.settled(ctx, path, was, t.diff.After)
 		if err != nil {
 			return err
 		}
-		if t.diff.Kind == ModeOnly && disk.exists() {
-			if !disk.regular() {
-				return fmt.Errorf("%s: %w: it is no ordinary file any more; nothing was done to it", path, ErrConflict)
+		if t.diff.Kind == ModeOnly && disk.Exists() {
+			if !disk.Regular() {
+				return fmt.Errorf("%s: %w: it is no longer a regular file; nothing was done to it", path, ErrConflict)
 			}
 			now := disk
-			now.mode, now.perm = want.mode, 0
-			if disk.large() {
-				return r.tooLarge("change the mode of", path, disk.size)
+			now.Mode, now.Perm = want.Mode, 0
+			if disk.Large() {
+				return r.content.tooLarge("change the mode of", path, disk.Size)
 			}
 			want = now
 		} else if of.After != WorkTree {
@@ -117,7 +131,7 @@ func (r *Repo) planRevert(ctx context.Context, of Trees, t fileTarget) ([]edit, 
 				return err
 			}
 		}
-		if !disk.same(want) {
+		if !disk.Same(want) {
 			edits = append(edits, edit{path, disk, want})
 		}
 		return nil
@@ -125,14 +139,14 @@ func (r *Repo) planRevert(ctx context.Context, of Trees, t fileTarget) ([]edit, 
 	b, a := t.diff.Before, t.diff.After
 	switch {
 	case b == nil:
-		err = add(a.Path, after, version{})
+		err = add(a.Path, after, worktree.Version{})
 	case a == nil || a.Path == b.Path:
 		err = add(b.Path, after, before)
 	default:
 		// A rename: the content goes back under the old name. What was changed
 		// in it since under the new name is merged from there.
-		if err = add(a.Path, after, version{}); err == nil {
-			err = add(b.Path, version{}, before)
+		if err = add(a.Path, after, worktree.Version{}); err == nil {
+			err = add(b.Path, worktree.Version{}, before)
 		}
 	}
 	return edits, err
@@ -141,23 +155,23 @@ func (r *Repo) planRevert(ctx context.Context, of Trees, t fileTarget) ([]edit, 
 func isSubmodule(s *Side) bool { return s != nil && s.Mode == ModeSubmodule }
 
 // versionOf is a side as it would be in the work tree; nil is no file.
-func (r *Repo) versionOf(ctx context.Context, s *Side) (version, error) {
+func (r *Repo) versionOf(ctx context.Context, s *Side) (worktree.Version, error) {
 	if s == nil {
-		return version{}, nil
+		return worktree.Version{}, nil
 	}
 	if s.Disk {
-		return r.onDisk(s.Path)
+		return r.files.Read(s.Path)
 	}
 	data, err := r.Content(ctx, *s)
 	if errors.Is(err, ErrTooLarge) {
-		size, err := r.blobSize(ctx, s.Blob)
-		return version{mode: r.fileMode(s.Mode), blob: s.Blob, clean: true, size: size}, err
+		size, err := r.content.blobSize(ctx, s.Blob)
+		return worktree.Version{Mode: r.files.FileMode(s.Mode), Blob: s.Blob, Clean: true, Size: size}, err
 	}
-	return newVersion(r.fileMode(s.Mode), data), err
+	return newVersion(r.files.FileMode(s.Mode), data), err
 }
 
-func newVersion(mode string, data []byte) version {
-	return version{mode: mode, data: data, size: int64(len(data))}
+func newVersion(mode string, data []byte) worktree.Version {
+	return worktree.Version{Mode: mode, Data: data, Size: int64(len(data))}
 }
 
 // planRevertRange reverts lines of one file.
@@ -180,44 +194,44 @@ func (r *Repo) planRevertRange(ctx context.Context, of Trees, t fileTarget) ([]e
 			return nil, err
 		}
 	}
-	var c *comparison
-	if after.info != nil {
-		if c, err = r.compareDiskLines(ctx, t.diff.Before, before.data, path, after.data); err != nil {
+	var c *lines.Comparison
+	if after.Info != nil {
+		if c, err = r.compareDiskLines(ctx, t.diff.Before, before.Data, path, after.Data); err != nil {
 			return nil, err
 		}
 	} else {
-		c = compareLines(splitLines(before.data), splitLines(after.data))
+		c = lines.Compare(lines.Split(before.Data), lines.Split(after.Data))
 	}
 	sel, err := choose(c, path, t.ranges)
 	if err != nil {
 		return nil, err
 	}
-	want := newVersion(after.mode, c.revert(sel))
+	want := newVersion(after.Mode, c.Revert(sel))
 	switch {
-	case sel.all() && !before.exists():
-		want = version{}
-	case !after.exists():
-		want.mode = before.mode
+	case sel.All() && !before.Exists():
+		want = worktree.Version{}
+	case !after.Exists():
+		want.Mode = before.Mode
 	}
 	if want, err = r.mergeOnDisk(ctx, path, after, disk, want); err != nil {
 		return nil, err
 	}
-	if disk.same(want) {
+	if disk.Same(want) {
 		return nil, nil
 	}
 	return []edit{{path, disk, want}}, nil
 }
 
 // haveLines refuses what has no lines to choose from.
-func (r *Repo) haveLines(path string, v version) error {
+func (r *Repo) haveLines(path string, v worktree.Version) error {
 	switch {
-	case !v.exists():
+	case !v.Exists():
 		return nil
-	case v.large() || v.blob != "":
-		return r.tooLarge("choose lines of", path, v.size)
-	case !v.regular():
+	case v.Large() || v.Blob != "":
+		return r.content.tooLarge("choose lines of", path, v.Size)
+	case !v.Regular():
 		return fmt.Errorf("%s: %w: it is a symbolic link; choose the whole file", path, ErrNoRange)
-	case isBinary(v.data):
+	case lines.IsBinary(v.Data):
 		return fmt.Errorf("%s: %w: it is binary; choose the whole file", path, ErrNoRange)
 	}
 	return nil
@@ -225,14 +239,14 @@ func (r *Repo) haveLines(path string, v version) error {
 
 // settled is what is on disk, and what was there after the change: the same,
 // if git sees no difference between the two.
-func (r *Repo) settled(ctx context.Context, path string, was version, side *Side) (disk, after version, err error) {
-	if disk, err = r.onDisk(path); err != nil {
+func (r *Repo) settled(ctx context.Context, path string, was worktree.Version, side *Side) (disk, after worktree.Version, err error) {
+	if disk, err = r.files.Read(path); err != nil {
 		return disk, was, err
 	}
-	if side == nil || side.Blob == "" || side.Path != path || disk.mode != was.mode || !disk.regular() || disk.same(was) {
+	if side == nil || side.Blob == "" || side.Path != path || disk.Mode != was.Mode || !disk.Regular() || disk.Same(was) {
 		return disk, was, nil
 	}
-	same, err := r.holds(ctx, path, version{mode: side.Mode, blob: side.Blob, clean: true})
+	same, err := r.content.holds(ctx, path, worktree.Version{Mode: side.Mode, Blob: side.Blob, Clean: true})
 	if err != nil || !same {
 		return disk, was, err
 	}
@@ -240,43 +254,43 @@ func (r *Repo) settled(ctx context.Context, path string, was version, side *Side
 }
 
 // holds reports whether the file on disk is the object of a version.
-func (r *Repo) holds(ctx context.Context, path string, v version) (bool, error) {
+func (r *contents) holds(ctx context.Context, path string, v worktree.Version) (bool, error) {
 	args := []string{"hash-object", "--", path}
-	if !v.clean {
+	if !v.Clean {
 		args = []string{"hash-object", "--no-filters", "--", path}
 	}
-	out, err := r.git(ctx, args...)
+	out, err := r.cmd.Output(ctx, args...)
 	if err != nil {
 		return false, fmt.Errorf("compare %s: %w", path, err)
 	}
-	return strings.TrimSpace(string(out)) == v.blob, nil
+	return strings.TrimSpace(string(out)) == v.Blob, nil
 }
 
 // mergeOnDisk is what has to be in the work tree so that a change from was to
 // want takes effect on what is there now.
-func (r *Repo) mergeOnDisk(ctx context.Context, path string, was, disk, want version) (version, error) {
-	if disk.same(was) || disk.same(want) || disk.info != nil && disk.info == was.info {
+func (r *Repo) mergeOnDisk(ctx context.Context, path string, was, disk, want worktree.Version) (worktree.Version, error) {
+	if disk.Same(was) || disk.Same(want) || disk.Info != nil && disk.Info == was.Info {
 		return want, nil
 	}
 	conflict := func(why string) error {
 		return fmt.Errorf("%s: %w: %s; nothing was done to it", path, ErrConflict, why)
 	}
 	switch {
-	case !disk.exists() && disk.isDir:
-		return version{}, conflict("there is a folder of that name now")
-	case !disk.exists():
-		return version{}, conflict("it has been deleted since")
-	case !was.exists():
-		return version{}, conflict("it has been made again since, with another content")
-	case !want.exists():
-		return version{}, conflict("its content has changed since")
+	case !disk.Exists() && disk.IsDir:
+		return worktree.Version{}, conflict("there is a folder of that name now")
+	case !disk.Exists():
+		return worktree.Version{}, conflict("it has been deleted since")
+	case !was.Exists():
+		return worktree.Version{}, conflict("it has been made again since, with another content")
+	case !want.Exists():
+		return worktree.Version{}, conflict("its content has changed since")
 	}
 	merged, err := r.merge3(ctx, was, disk, want)
 	if errors.Is(err, ErrConflict) {
-		return version{}, conflict("the same lines have changed since")
+		return worktree.Version{}, conflict("the same lines have changed since")
 	}
 	if err != nil {
-		return version{}, fmt.Errorf("%s: %w", path, err)
+		return worktree.Version{}, fmt.Errorf("%s: %w", path, err)
 	}
 	return merged, nil
 }

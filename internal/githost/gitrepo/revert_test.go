@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"ahp-lsp/internal/githost/gitrepo/gitfile"
+
 	"github.com/stretchr/testify/require"
 )
 
@@ -83,7 +85,7 @@ func TestRevertEverything(t *testing.T) {
 	require.Equal(t, index, w.git("ls-files", "-s"))
 	require.Empty(t, w.uncommitted())
 	require.False(t, w.exists("new"))
-	require.Contains(t, w.git("show", out.Undo+":before/new/er"), "n\n")
+	require.Contains(t, w.recordsGit("show", out.Undo+":before/new/er"), "n\n")
 
 	redo := w.undo("")
 	require.Equal(t, changed, w.snapshotFiles())
@@ -156,9 +158,9 @@ func TestUndoAfterChange(t *testing.T) {
 	w.write("a", strings.Replace(base, "2\n", "zwei\n", 1))
 	_, err := w.repo.Undo(t.Context(), out.Undo)
 	require.ErrorIs(t, err, ErrConflict)
-	require.Contains(t, err.Error(), "git show "+out.Undo+":before/a")
+	require.Contains(t, err.Error(), " show "+out.Undo+":before/a")
 	require.Equal(t, strings.Replace(base, "2\n", "zwei\n", 1), w.read("a"))
-	require.Contains(t, w.git("show", out.Undo+":before/a"), "two\n")
+	require.Contains(t, w.recordsGit("show", out.Undo+":before/a"), "two\n")
 
 	// A deleted untracked file whose name was taken since.
 	w.write("new", "precious\n")
@@ -246,9 +248,9 @@ func TestUnsafePaths(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "outside\n", string(data))
 	for _, p := range []string{"/etc/passwd", "../x", "a/../../x", ".git/config", "a/.GIT/x", "a//b", "", "a/./b", "git~1/x", ".git /x", "C:/x", "a\x00b"} {
-		require.ErrorIs(t, checkPath(p), ErrUnsafePath, p)
+		require.ErrorIs(t, gitfile.CheckPath(p), ErrUnsafePath, p)
 	}
-	require.NoError(t, checkPath("..a/.gitignore/-x/\n"))
+	require.NoError(t, gitfile.CheckPath("..a/.gitignore/-x/\n"))
 }
 
 func TestLineEndConversion(t *testing.T) {
@@ -298,7 +300,7 @@ func TestLineEndConversion(t *testing.T) {
 
 func TestLargeFiles(t *testing.T) {
 	w := newTree(t, "big", "start\n"+strings.Repeat("x", 2000), "f", "1\n")
-	w.repo.limits = limits{text: 1000, stored: 5000}
+	w.repo.files.MaxText, w.repo.cmd.MaxObject, w.repo.log.maxStored = 1000, 1000, 5000
 	w.write("big", strings.Repeat("y", 3000), "huge", strings.Repeat("z", 6000))
 	before := w.snapshotFiles()
 	_, err := w.repo.Revert(t.Context(), uncommittedTrees, span("big", AfterSide, 0, 1))

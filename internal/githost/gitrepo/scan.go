@@ -11,6 +11,9 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"ahp-lsp/internal/githost/gitrepo/gitfile"
+	"ahp-lsp/internal/githost/gitrepo/worktree"
 )
 
 // Scan compares the work tree again and again for somebody who watches the disk.
@@ -35,6 +38,7 @@ type Scan struct {
 	basis basis
 	whole time.Time // when everything was looked at
 	looks Looks
+	kept  []*kept // the newest first
 }
 
 // Looks counts how often the disk has been looked at.
@@ -103,7 +107,7 @@ func (s *Scan) Compare(ctx context.Context, tree string) ([]FileDiff, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.repo.compareStatus(ctx, tree, st)
+	return s.compareKnown(ctx, tree, st)
 }
 
 // take returns what has to be looked at and takes it for looked at.
@@ -138,7 +142,8 @@ func (s *Scan) read(ctx context.Context, touched []string, all bool) (*status, e
 		}
 	}
 	s.looks.Whole++
-	b, err := s.repo.readBasis(ctx, s.basis)
+	s.kept = nil
+	b, err := readBasis(ctx, s.repo, s.basis)
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +164,7 @@ func (s *Scan) part(ctx context.Context, touched []string) (*status, error) {
 	}
 	n := 0
 	for _, p := range paths {
-		if n += len(p) + 20; n > maxPathArgs || rules[path.Base(p)] || checkPath(p) != nil {
+		if n += len(p) + 20; n > maxPathArgs || rules[path.Base(p)] || gitfile.CheckPath(p) != nil {
 			return nil, nil
 		}
 		if runtime.GOOS == "darwin" && !ascii(p) {
@@ -171,7 +176,7 @@ func (s *Scan) part(ctx context.Context, touched []string) (*status, error) {
 	if err != nil {
 		return nil, err
 	}
-	within := s.repo.below(paths)
+	within := below(paths, s.repo.files.IgnoreCase)
 	for _, p := range slices.Concat(st.all(), st.nested) {
 		if !within(p) {
 			return nil, nil
@@ -181,6 +186,7 @@ func (s *Scan) part(ctx context.Context, touched []string) (*status, error) {
 		return nil, nil
 	}
 	st.take(s.known, func(p string) bool { return !within(p) })
+	s.touchKept(paths)
 	return st, nil
 }
 
@@ -211,9 +217,9 @@ func (s *status) take(from *status, keep func(string) bool) {
 }
 
 // below tells the paths that are, or lie below, one of some paths.
-func (r *Repo) below(paths []string) func(string) bool {
+func below(paths []string, ignoreCase bool) func(string) bool {
 	spelled := func(p string) string {
-		if r.ignoreCase {
+		if ignoreCase {
 			return strings.ToLower(p)
 		}
 		return p
@@ -242,5 +248,5 @@ func sameStat(name string, was fs.FileInfo) bool {
 	if err != nil {
 		now = nil
 	}
-	return sameFile(was, now)
+	return worktree.SameFile(was, now)
 }

@@ -178,7 +178,7 @@ func TestScanIgnoresCaseWhereGitDoes(t *testing.T) {
 	s.sees(w, partLook)
 }
 
-// TestScanProperty lets random things happen to a work tree. Whoever watches
+// TestScanProperty lets random things happen to a work tree. The watcher
 // names the files; what git does to its own, the Scan has to see by itself. It
 // must then know the same as a look at everything, for HEAD and for an older
 // tree, and that must be what git says.
@@ -265,7 +265,7 @@ func TestScanProperty(t *testing.T) {
 			try("commit", "-qam", "more")
 		case 17:
 			try("reset", "-q", "--soft", first)
-			s.Forget() // whoever watches sees HEAD's own file
+			s.Forget() // the watcher sees HEAD's own file
 		}
 		for _, tree := range []string{HEAD, first} {
 			want, err := w.repo.Compare(t.Context(), tree, WorkTree)
@@ -290,15 +290,15 @@ func TestScanProperty(t *testing.T) {
 // in another way: all of the work tree is added to a copy of the index.
 func (w *tree) namesByGit(tree string) []string {
 	w.t.Helper()
-	index, _, done, err := w.repo.tempIndex("")
+	index, _, done, err := w.repo.index.tempIndex("")
 	require.NoError(w.t, err)
 	defer done()
 	set := map[string]bool{}
-	_, err = w.repo.gitIn(w.t.Context(), index, nil, "add", "-A")
+	_, err = w.repo.cmd.In(w.t.Context(), index, nil, "add", "-A")
 	require.NoError(w.t, err)
-	out, err := w.repo.gitIn(w.t.Context(), index, nil, "diff-index", "-z", "--name-only", "--no-renames", "--cached", tree)
+	out, err := w.repo.cmd.In(w.t.Context(), index, nil, "diff-index", "-z", "--name-only", "--no-renames", "--cached", tree)
 	require.NoError(w.t, err)
-	for p := range records(out) {
+	for p := range splitRecords(out) {
 		set[p] = true
 	}
 	return slices.Sorted(maps.Keys(set))

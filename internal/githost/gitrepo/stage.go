@@ -7,6 +7,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"ahp-lsp/internal/githost/gitrepo/lines"
+	"ahp-lsp/internal/githost/gitrepo/worktree"
 )
 
 // Stage makes the index as the work tree is, so far as the targets cover the
@@ -53,13 +56,16 @@ func (r *Repo) Stage(ctx context.Context, targets []Target) (Outcome, error) {
 	for _, t := range parts {
 		touched = append(touched, t.diff.Path())
 	}
+	if err := r.unfiltered(ctx, touched); err != nil {
+		return Outcome{}, fmt.Errorf("stage: %w", err)
+	}
 	out, err := r.recordIndex(ctx, undoPrefix, func(index string) (record, error) {
 		rec := record{operation: "stage", message: "staged " + summary(chosen)}
-		before, err := r.indexEntries(ctx, index, touched)
+		before, err := r.index.indexEntries(ctx, index, touched)
 		if err != nil {
 			return rec, err
 		}
-		if err := r.add(ctx, index, whole); err != nil {
+		if err := r.index.add(ctx, index, whole); err != nil {
 			return rec, err
 		}
 		set := map[string]indexEntry{}
@@ -70,7 +76,7 @@ func (r *Repo) Stage(ctx context.Context, targets []Target) (Outcome, error) {
 			}
 			set[t.diff.Path()] = e
 		}
-		if err := r.setEntries(ctx, index, set); err != nil {
+		if err := r.index.setEntries(ctx, index, set); err != nil {
 			return rec, err
 		}
 		for _, t := range chosen {
@@ -78,7 +84,7 @@ func (r *Repo) Stage(ctx context.Context, targets []Target) (Outcome, error) {
 				return rec, err
 			}
 		}
-		after, err := r.indexEntries(ctx, index, touched)
+		after, err := r.index.indexEntries(ctx, index, touched)
 		rec.edits = entryEdits(touched, before, after)
 		rec.intents = s.intents()
 		return rec, err
@@ -142,10 +148,10 @@ func entryEdits(paths []string, before, after map[string]indexEntry) []edit {
 // byte of the index passes through a filter that was not chosen.
 func (r *Repo) stagedRange(ctx context.Context, t fileTarget, now indexEntry) (indexEntry, error) {
 	path := t.diff.Path()
-	if t.diff.Kind == Renamed && now.mode == "" {
+	if t.diff.Kind == Renamed && now.Mode == "" {
 		return indexEntry{}, fmt.Errorf("%s: %w before its renaming from %s is staged; stage the whole file first", path, ErrNoRange, t.diff.Before.Path)
 	}
-	disk, err := r.onDisk(path)
+	disk, err := r.files.Read(path)
 	if err != nil {
 		return indexEntry{}, err
 	}
@@ -164,37 +170,37 @@ func (r *Repo) stagedRange(ctx context.Context, t fileTarget, now indexEntry) (i
 	if err != nil {
 		return indexEntry{}, err
 	}
-	diskLines := splitLines(disk.data)
-	if disk.exists() && !congruent(diskLines, addedData) {
+	diskLines := lines.Split(disk.Data)
+	if disk.Exists() && !congruent(diskLines, addedData) {
 		return indexEntry{}, fmt.Errorf("%s: %w: a filter gives it other lines in the repository than on disk; stage the whole file", path, ErrNoRange)
 	}
-	c := compareLines(nowData, addedData)
-	sel := newChoice(c)
+	c := lines.Compare(nowData, addedData)
+	sel := lines.NewChoice(c)
 	for _, g := range t.ranges {
-		v := coverOf(g, len(addedData))
+		v := lines.CoverOf(g, len(addedData))
 		if g.Side == BeforeSide {
 			head, err := r.headLines(ctx, t.diff.Before)
 			if err != nil {
 				return indexEntry{}, err
 			}
 			// The range counts in HEAD, which the index may differ from.
-			v = compareLines(head, nowData).carry(coverOf(g, len(head)), true)
+			v = lines.Compare(head, nowData).Carry(lines.CoverOf(g, len(head)), true)
 		}
-		if !sel.add(c, v) {
+		if !sel.Add(c, v) {
 			return indexEntry{}, coarseError(path)
 		}
 	}
 	switch {
-	case !sel.any():
+	case !sel.Any():
 		return now, nil
-	case sel.all() && (now.mode == "" || added.mode == ""):
+	case sel.All() && (now.Mode == "" || added.Mode == ""):
 		return added, nil
 	}
-	mode := now.mode
+	mode := now.Mode
 	if mode == "" {
-		mode = added.mode
+		mode = added.Mode
 	}
-	blob, err := r.storeRaw(ctx, bytes.NewReader(c.apply(sel)))
+	blob, err := r.content.storeRaw(ctx, bytes.NewReader(c.Apply(sel)))
 	if err != nil {
 		return indexEntry{}, fmt.Errorf("%s: %w", path, err)
 	}
@@ -202,48 +208,48 @@ func (r *Repo) stagedRange(ctx context.Context, t fileTarget, now indexEntry) (i
 }
 
 // addedEntry is what git add would make of the file on disk.
-func (r *Repo) addedEntry(ctx context.Context, path string, disk version) (indexEntry, error) {
-	if !disk.exists() {
+func (r *Repo) addedEntry(ctx context.Context, path string, disk worktree.Version) (indexEntry, error) {
+	if !disk.Exists() {
 		return indexEntry{}, nil
 	}
-	index, _, done, err := r.tempIndex("")
+	index, _, done, err := r.index.tempIndex("")
 	if err != nil {
 		return indexEntry{}, err
 	}
 	defer done()
-	if err := r.add(ctx, index, []string{path}); err != nil {
+	if err := r.index.add(ctx, index, []string{path}); err != nil {
 		return indexEntry{}, err
 	}
-	entries, err := r.indexEntries(ctx, index, []string{path})
+	entries, err := r.index.indexEntries(ctx, index, []string{path})
 	return entries[path], err
 }
 
 // entryLines is the stored content of an entry, as lines.
-func (r *Repo) entryLines(ctx context.Context, path string, e indexEntry) (lines, error) {
-	switch e.mode {
+func (r *Repo) entryLines(ctx context.Context, path string, e indexEntry) (lines.Lines, error) {
+	switch e.Mode {
 	case "":
 		return nil, nil
 	case ModeFile, ModeExecutable:
 	default:
-		return nil, fmt.Errorf("%s: %w: it is no ordinary file in the index; stage or unstage the whole file", path, ErrNoRange)
+		return nil, fmt.Errorf("%s: %w: it is not a regular file in the index; stage or unstage the whole file", path, ErrNoRange)
 	}
-	if e.blob == r.emptyObject("blob") {
+	if e.Blob == r.cmd.EmptyObject("blob") {
 		return nil, nil // which need not be stored
 	}
-	data, err := r.Blob(ctx, e.blob)
+	data, err := r.Blob(ctx, e.Blob)
 	if errors.Is(err, ErrTooLarge) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if isBinary(data) {
+	if lines.IsBinary(data) {
 		return nil, fmt.Errorf("%s: %w: it is binary; stage or unstage the whole file", path, ErrNoRange)
 	}
-	return splitLines(data), nil
+	return lines.Split(data), nil
 }
 
-func (r *Repo) headLines(ctx context.Context, s *Side) (lines, error) {
+func (r *Repo) headLines(ctx context.Context, s *Side) (lines.Lines, error) {
 	if s == nil || s.Disk {
 		return nil, nil
 	}
@@ -251,14 +257,14 @@ func (r *Repo) headLines(ctx context.Context, s *Side) (lines, error) {
 }
 
 // congruent reports that line i of one form is line i of the other: as many
-// lines, and at least half of them with the same text.
-func congruent(disk, stored lines) bool {
+// Lines, and at least half of them with the same text.
+func congruent(disk, stored lines.Lines) bool {
 	if len(disk) != len(stored) {
 		return false
 	}
 	same := 0
 	for i := range disk {
-		if lineText(disk[i]) == lineText(stored[i]) {
+		if lines.Text(disk[i]) == lines.Text(stored[i]) {
 			same++
 		}
 	}

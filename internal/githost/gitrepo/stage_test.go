@@ -98,7 +98,7 @@ func TestStageWhole(t *testing.T) {
 }
 
 // TestIndexStaysFresh: replacing the index must not hide a change made in the
-// same instant, which git tells by the times of the index and the files.
+// Same instant, which git tells by the times of the index and the files.
 func TestIndexStaysFresh(t *testing.T) {
 	w := newTree(t, "a", "1\n", "b", "1\n")
 	for i := range 20 {

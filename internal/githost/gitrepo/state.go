@@ -6,39 +6,32 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"ahp-lsp/internal/githost/gitrepo/gitcmd"
 )
 
 // State reads the branch, its upstream and the operation in progress. An unborn
 // branch and a detached HEAD are no errors.
 func (r *Repo) State(ctx context.Context) (State, error) {
 	var s State
-	out, err := r.git(ctx, "symbolic-ref", "-q", "HEAD")
+	out, err := r.cmd.Output(ctx, "symbolic-ref", "-q", "HEAD")
 	switch {
 	case err == nil:
 		s.Branch = strings.TrimPrefix(strings.TrimSuffix(string(out), "\n"), "refs/heads/")
-	case exitCode(err) == 1:
+	case gitcmd.ExitCode(err) == 1:
 		s.Detached = true
 	default:
-		return s, fmt.Errorf("read the state of %s: %w", r.root, err)
+		return s, fmt.Errorf("read the state of %s: %w", r.cmd.Root, err)
 	}
-	if s.Head, err = r.resolve(ctx, "HEAD^{commit}"); err != nil {
-		return s, fmt.Errorf("read the state of %s: %w", r.root, err)
+	if s.Head, err = r.cmd.Resolve(ctx, "HEAD^{commit}"); err != nil {
+		return s, fmt.Errorf("read the state of %s: %w", r.cmd.Root, err)
 	}
 	s.Unborn = s.Head == "" && !s.Detached
 	if err := r.branches(ctx, &s); err != nil {
-		return s, fmt.Errorf("read the branches of %s: %w", r.root, err)
+		return s, fmt.Errorf("read the branches of %s: %w", r.cmd.Root, err)
 	}
 	s.Operation = r.operation()
 	return s, nil
-}
-
-// resolve is the object id a revision stands for, "" if there is none.
-func (r *Repo) resolve(ctx context.Context, rev string) (string, error) {
-	out, err := r.git(ctx, "rev-parse", "-q", "--verify", "--end-of-options", rev)
-	if exitCode(err) == 1 {
-		return "", nil
-	}
-	return strings.TrimSpace(string(out)), err
 }
 
 // usualDefaults are the names a default branch has where nothing says so.
@@ -48,8 +41,8 @@ var usualDefaults = []string{"main", "master", "trunk", "develop"}
 // says (origin's first), else init.defaultBranch or a usual name that exists.
 func (r *Repo) branches(ctx context.Context, s *State) error {
 	names := usualDefaults
-	out, err := r.git(ctx, "config", "--get", "init.defaultBranch")
-	if err != nil && exitCode(err) != 1 {
+	out, err := r.cmd.Output(ctx, "config", "--get", "init.defaultBranch")
+	if err != nil && gitcmd.ExitCode(err) != 1 {
 		return err
 	}
 	if name := strings.TrimSpace(string(out)); name != "" && !strings.ContainsAny(name, "*?[\\ ") {
@@ -62,7 +55,7 @@ func (r *Repo) branches(ctx context.Context, s *State) error {
 	for _, n := range names {
 		args = append(args, "refs/heads/"+n, "refs/remotes/origin/"+n)
 	}
-	if out, err = r.git(ctx, args...); err != nil {
+	if out, err = r.cmd.Output(ctx, args...); err != nil {
 		return err
 	}
 	exists := map[string]bool{}
@@ -111,7 +104,7 @@ func (r *Repo) operation() string {
 		{"REVERT_HEAD", "revert"},
 		{"BISECT_LOG", "bisect"},
 	} {
-		if _, err := os.Lstat(filepath.Join(r.gitDir, o.file)); err == nil {
+		if _, err := os.Lstat(filepath.Join(r.cmd.GitDir, o.file)); err == nil {
 			return o.name
 		}
 	}
@@ -127,7 +120,7 @@ func (r *Repo) Base(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if s.Head == "" {
-		return r.emptyObject("tree"), nil
+		return r.cmd.EmptyObject("tree"), nil
 	}
 	// A branch that follows a remote branch of its own name would show only what
 	// was not pushed yet, which is not what is reviewed.
@@ -142,11 +135,11 @@ func (r *Repo) Base(ctx context.Context) (string, error) {
 			continue
 		}
 		for _, prefix := range []string{"refs/heads/", "refs/remotes/"} {
-			out, err := r.git(ctx, "merge-base", "--end-of-options", "HEAD", prefix+name)
+			out, err := r.cmd.Output(ctx, "merge-base", "--end-of-options", "HEAD", prefix+name)
 			if err == nil {
 				return strings.TrimSpace(string(out)), nil
 			}
-			if code := exitCode(err); code != 1 && code != 128 { // unrelated; no such ref
+			if code := gitcmd.ExitCode(err); code != 1 && code != 128 { // unrelated; no such ref
 				return "", fmt.Errorf("find the merge base with %s: %w", name, err)
 			}
 		}

@@ -3,8 +3,12 @@ package gitrepo
 import (
 	"context"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
+
+	"ahp-lsp/internal/githost/gitrepo/gitcmd"
+	"ahp-lsp/internal/githost/gitrepo/worktree"
 )
 
 // status is what git status says, as far as it is needed: which paths to look
@@ -29,25 +33,25 @@ func newStatus() *status {
 // readStatus runs git status once, on everything or on what lies at or below
 // some paths. Our own temporary files are left out.
 func (r *Repo) readStatus(ctx context.Context, paths ...string) (*status, error) {
-	c := command{args: []string{"status", "--porcelain=v2", "-z", "--branch", "--untracked-files=all", "--no-renames",
+	c := gitcmd.Command{Args: []string{"status", "--porcelain=v2", "-z", "--branch", "--untracked-files=all", "--no-renames",
 		"--ignore-submodules=dirty", "--no-ahead-behind"}}
 	if len(paths) > 0 {
-		c.args = append(c.args, "--")
+		c.Args = append(c.Args, "--")
 		for _, p := range paths {
-			if r.ignoreCase {
-				c.magic, p = true, ":(literal,icase)"+p
+			if r.files.IgnoreCase {
+				c.Magic, p = true, ":(literal,icase)"+p
 			}
-			c.args = append(c.args, p)
+			c.Args = append(c.Args, p)
 		}
 	}
-	out, err := r.run(ctx, c)
+	out, err := r.cmd.Run(ctx, c)
 	if err != nil {
-		return nil, fmt.Errorf("read the status of %s: %w", r.root, err)
+		return nil, fmt.Errorf("read the status of %s: %w", r.cmd.Root, err)
 	}
 	s := newStatus()
-	for rec := range records(out) {
+	for rec := range splitRecords(out) {
 		if !s.read(rec) {
-			return nil, fmt.Errorf("read the status of %s: unexpected line %q", r.root, rec)
+			return nil, fmt.Errorf("read the status of %s: unexpected line %q", r.cmd.Root, rec)
 		}
 	}
 	return s, nil
@@ -60,7 +64,7 @@ func (s *status) read(rec string) bool {
 	}
 	switch rec[0] {
 	case '#':
-		if id, ok := strings.CutPrefix(rec, "# branch.oid "); ok && isID(id) {
+		if id, ok := strings.CutPrefix(rec, "# branch.oid "); ok && gitcmd.IsID(id) {
 			s.head = id
 		}
 	case '1': // 1 XY sub mH mI mW hH hI path
@@ -86,7 +90,7 @@ func (s *status) read(rec string) bool {
 		path := rec[2:]
 		if repo, ok := strings.CutSuffix(path, "/"); ok {
 			s.nested = append(s.nested, repo)
-		} else if !isTempName(path) {
+		} else if !worktree.IsTempName(path) {
 			s.untracked = append(s.untracked, path)
 		}
 	}
@@ -109,7 +113,7 @@ func (s *status) all() []string { return slices.Concat(s.paths, s.untracked) }
 func (s *status) intents() map[string]bool {
 	paths := map[string]bool{}
 	for _, p := range s.paths {
-		if _, ok := s.unmerged[p]; !ok && s.unstaged[p] && !s.staged[p] && s.indexed[p].mode == "" {
+		if _, ok := s.unmerged[p]; !ok && s.unstaged[p] && !s.staged[p] && s.indexed[p].Mode == "" {
 			paths[p] = true
 		}
 	}
@@ -125,4 +129,40 @@ func (s *status) changedOnDisk() []string {
 		}
 	}
 	return out
+}
+
+// Dirs lists the directories of the work tree that hold files git cares about: all
+// that are not ignored, "." first.
+func (r *Repo) Dirs(ctx context.Context) ([]string, error) {
+	out, err := r.cmd.Output(ctx, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+	if err != nil {
+		return nil, fmt.Errorf("list the directories of %s: %w", r.cmd.Root, err)
+	}
+	dirs, seen := []string{"."}, map[string]bool{".": true}
+	for name := range splitRecords(out) {
+		// A nested repository is listed as its directory.
+		dir := path.Dir(strings.TrimSuffix(name, "/"))
+		for !seen[dir] {
+			seen[dir] = true
+			dirs = append(dirs, dir)
+			dir = path.Dir(dir)
+		}
+	}
+	return dirs, nil
+}
+
+// Ignored picks the paths that git ignores. A tracked file never is.
+func (r *Repo) Ignored(ctx context.Context, paths []string) (map[string]bool, error) {
+	// This command knows no literal pathspecs; what begins with "./" has no magic.
+	const here = "./"
+	in := strings.NewReader(here + strings.Join(paths, "\x00"+here))
+	out, err := r.cmd.Run(ctx, gitcmd.Command{Args: []string{"check-ignore", "-z", "--stdin"}, Stdin: in, Magic: true})
+	if err != nil && gitcmd.ExitCode(err) != 1 { // 1: none is
+		return nil, fmt.Errorf("find what git ignores in %s: %w", r.cmd.Root, err)
+	}
+	ignored := map[string]bool{}
+	for name := range splitRecords(out) {
+		ignored[strings.TrimPrefix(name, here)] = true
+	}
+	return ignored, nil
 }

@@ -3,6 +3,8 @@ package gitrepo
 import (
 	"fmt"
 	"strings"
+
+	"ahp-lsp/internal/githost/gitrepo/lines"
 )
 
 // fileTarget is a changed file and what of it is meant: all, or some ranges.
@@ -23,7 +25,7 @@ func (t fileTarget) stale() error {
 }
 
 func staleError(path string) error {
-	return fmt.Errorf("%s %w; look at it again and repeat", path, ErrStale)
+	return fmt.Errorf("%s %w; look at it again, then retry", path, ErrStale)
 }
 
 // chooseTargets finds the changed files that the targets name, in the order of
@@ -42,7 +44,7 @@ func chooseTargets(files []FileDiff, targets []Target) ([]fileTarget, error) {
 		}
 		i := findFile(files, t)
 		if i < 0 {
-			return nil, fmt.Errorf("%s: %w: it has no change here; it may have been undone meanwhile", t.Path, ErrNothing)
+			return nil, fmt.Errorf("%s: %w: it has no change here; it may have been undone already", t.Path, ErrNothing)
 		}
 		first := chosen[i] == nil
 		if first {
@@ -91,25 +93,25 @@ func findFile(files []FileDiff, t Target) int {
 
 // choose turns ranges into a choice of lines. ErrNothing if they cover no
 // change.
-func choose(c *comparison, path string, ranges []Range) (choice, error) {
-	sel := newChoice(c)
+func choose(c *lines.Comparison, path string, ranges []Range) (lines.Choice, error) {
+	sel := lines.NewChoice(c)
 	for _, g := range ranges {
-		n := len(c.after)
+		n := len(c.After)
 		if g.Side == BeforeSide {
-			n = len(c.before)
+			n = len(c.Before)
 		}
-		if !sel.add(c, coverOf(g, n)) {
+		if !sel.Add(c, lines.CoverOf(g, n)) {
 			return nil, coarseError(path)
 		}
 	}
-	if !sel.any() {
+	if !sel.Any() {
 		return nil, fmt.Errorf("%s: %w: there is no change in %s", path, ErrNothing, rangesText(ranges))
 	}
 	return sel, nil
 }
 
 func coarseError(path string) error {
-	return fmt.Errorf("%s: %w to be told apart line by line; choose the whole file", path, ErrTooLarge)
+	return fmt.Errorf("%s: %w to compare line by line; choose the whole file", path, ErrTooLarge)
 }
 
 // rangesText names ranges for people, who count lines from one.

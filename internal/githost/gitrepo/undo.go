@@ -8,6 +8,9 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
+
+	"ahp-lsp/internal/githost/gitrepo/worktree"
 )
 
 // UndoList lists what can be undone in this work tree, newest first.
@@ -66,9 +69,9 @@ func (r *Repo) undo(ctx context.Context, ref string) (out Outcome, err error) {
 	if strings.HasPrefix(ref, undonePrefix) {
 		target = undoPrefix
 	} else if !strings.HasPrefix(ref, undoPrefix) {
-		return Outcome{}, fmt.Errorf("%s: %w: it is no record of an operation", ref, ErrNotFound)
+		return Outcome{}, fmt.Errorf("%s: %w: it is not the record of an operation", ref, ErrNotFound)
 	}
-	rec, err := r.load(ctx, ref)
+	rec, err := r.log.load(ctx, ref)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -88,7 +91,7 @@ func (r *Repo) undo(ctx context.Context, ref string) (out Outcome, err error) {
 	if err != nil {
 		return out, err
 	}
-	if _, err := r.git(ctx, "update-ref", "-d", ref); err != nil {
+	if err := r.records.Remove(ctx, ref); err != nil {
 		return out, fmt.Errorf("it is done, but its record could not be removed: %w", err)
 	}
 	return out, nil
@@ -97,15 +100,15 @@ func (r *Repo) undo(ctx context.Context, ref string) (out Outcome, err error) {
 func (r *Repo) undoFiles(ctx context.Context, ref, target string, rec, next record) (Outcome, error) {
 	var conflicts []string
 	for _, e := range rec.edits {
-		disk, err := r.onDisk(e.path)
+		disk, err := r.files.Read(e.path)
 		if err != nil {
 			return Outcome{}, err
 		}
 		want, err := r.restore(ctx, e, disk)
 		if errors.Is(err, ErrConflict) {
 			where := "it was not there before"
-			if e.old.exists() {
-				where = "its former content is in git show " + ref + ":before/" + e.path
+			if e.old.Exists() {
+				where = "its former content is in " + r.records.Show(ref, e.path)
 			}
 			conflicts = append(conflicts, fmt.Sprintf("%s (%s)", e.path, where))
 			continue
@@ -113,7 +116,7 @@ func (r *Repo) undoFiles(ctx context.Context, ref, target string, rec, next reco
 		if err != nil {
 			return Outcome{}, fmt.Errorf("%s: %w", e.path, err)
 		}
-		if !disk.same(want) {
+		if !disk.Same(want) {
 			next.edits = append(next.edits, edit{e.path, disk, want})
 		}
 	}
@@ -127,30 +130,30 @@ func (r *Repo) undoFiles(ctx context.Context, ref, target string, rec, next reco
 }
 
 // restore is what has to be on disk so that a recorded edit is taken back.
-func (r *Repo) restore(ctx context.Context, e edit, disk version) (version, error) {
+func (r *Repo) restore(ctx context.Context, e edit, disk worktree.Version) (worktree.Version, error) {
 	conflict := fmt.Errorf("%w", ErrConflict)
 	left := e.new // what the operation left there
-	is := func(v version) (bool, error) {
-		if v.blob == "" || disk.mode != v.mode || !v.clean && disk.size != v.size {
-			return disk.same(v), nil
+	is := func(v worktree.Version) (bool, error) {
+		if v.Blob == "" || disk.Mode != v.Mode || !v.Clean && disk.Size != v.Size {
+			return disk.Same(v), nil
 		}
-		return r.holds(ctx, e.path, v)
+		return r.content.holds(ctx, e.path, v)
 	}
 	asLeft, err := is(left)
 	if err != nil {
-		return version{}, err
+		return worktree.Version{}, err
 	}
 	asBefore, err := is(e.old)
 	if err != nil {
-		return version{}, err
+		return worktree.Version{}, err
 	}
 	switch {
 	case asLeft:
 		return e.old, nil
 	case asBefore:
 		return disk, nil
-	case !disk.exists() || !left.exists() || !e.old.exists():
-		return version{}, conflict
+	case !disk.Exists() || !left.Exists() || !e.old.Exists():
+		return worktree.Version{}, conflict
 	}
 	return r.merge3(ctx, left, disk, e.old)
 }
@@ -163,7 +166,7 @@ func (r *Repo) undoIndex(ctx context.Context, ref, target string, rec, next reco
 	}
 	return r.recordIndex(ctx, target, func(index string) (record, error) {
 		next.edits = nil
-		now, err := r.indexEntries(ctx, index, paths)
+		now, err := r.index.indexEntries(ctx, index, paths)
 		if err != nil {
 			return next, err
 		}
@@ -171,20 +174,20 @@ func (r *Repo) undoIndex(ctx context.Context, ref, target string, rec, next reco
 		set := map[string]indexEntry{}
 		for _, e := range rec.edits {
 			is := now[e.path]
-			left, was := indexEntry{e.new.mode, e.new.blob}, indexEntry{e.old.mode, e.old.blob}
+			left, was := indexEntry{e.new.Mode, e.new.Blob}, indexEntry{e.old.Mode, e.old.Blob}
 			switch is {
 			case was:
 			case left:
 				set[e.path] = was
 				next.edits = append(next.edits, edit{e.path, entryVersion(is), entryVersion(was)})
 			default:
-				conflicts = append(conflicts, fmt.Sprintf("%s (its former staged content is in git show %s:before/%s)", e.path, ref, e.path))
+				conflicts = append(conflicts, fmt.Sprintf("%s (its former staged content is in %s)", e.path, r.records.Show(ref, e.path)))
 			}
 		}
 		if len(conflicts) > 0 {
 			return next, fmt.Errorf("what is staged has %w: %s", ErrConflict, strings.Join(conflicts, "; "))
 		}
-		if err := r.setEntries(ctx, index, set); err != nil {
+		if err := r.index.setEntries(ctx, index, set); err != nil {
 			return next, err
 		}
 		return next, r.addIntents(ctx, index, rec.intents, set)
@@ -197,19 +200,60 @@ func (r *Repo) addIntents(ctx context.Context, index string, intents map[string]
 	var there bytes.Buffer
 	none := map[string]indexEntry{}
 	for p, e := range set {
-		if !intents[p] || e.blob != r.emptyObject("blob") {
+		if !intents[p] || e.Blob != r.cmd.EmptyObject("blob") {
 			continue
 		}
 		none[p] = indexEntry{}
-		if _, err := os.Lstat(r.abs(p)); err == nil {
+		if _, err := os.Lstat(r.files.Abs(p)); err == nil {
 			there.WriteString(p + "\x00")
 		}
 	}
-	if err := r.setEntries(ctx, index, none); err != nil || there.Len() == 0 {
+	if err := r.index.setEntries(ctx, index, none); err != nil || there.Len() == 0 {
 		return err
 	}
-	_, err := r.gitIn(ctx, index, there.Bytes(), "add", "--intent-to-add", "--force", "--pathspec-from-file=-", "--pathspec-file-nul")
+	_, err := r.cmd.In(ctx, index, there.Bytes(), "add", "--intent-to-add", "--force", "--pathspec-from-file=-", "--pathspec-file-nul")
 	return err
 }
 
-func entryVersion(e indexEntry) version { return version{mode: e.mode, blob: e.blob} }
+func entryVersion(e indexEntry) worktree.Version { return worktree.Version{Mode: e.Mode, Blob: e.Blob} }
+
+// What was destroyed is kept for a month, and the newest records for ever: a
+// record goes when it is older than UndoAge and UndoCount others of its work tree
+// are newer. The objects go with git's own garbage collection.
+const (
+	UndoCount = 200
+	UndoAge   = 30 * 24 * time.Hour
+)
+
+// PruneUndo deletes the old records of operations, and of undone operations, of
+// this work tree; see UndoCount. Those in keep stay, and those of other work
+// trees, about which their own host knows. It returns what it deleted, all in one
+// go.
+func (r *Repo) PruneUndo(ctx context.Context, now time.Time, keep map[string]bool) (deleted []string, err error) {
+	var old []Ref
+	for _, prefix := range []string{undoPrefix, undonePrefix} {
+		refs, err := r.Refs(ctx, prefix)
+		if err != nil {
+			return nil, fmt.Errorf("prune what can be undone: %w", err)
+		}
+		newer := 0
+		for _, ref := range slices.Backward(refs) { // their names sort by time
+			if rec, _, _ := parseRecord(ref.Message); !r.owns(rec) {
+				continue
+			}
+			if newer++; newer > UndoCount && now.Sub(ref.Time) > UndoAge && !keep[ref.Name] {
+				old = append(old, ref)
+				deleted = append(deleted, ref.Name)
+			}
+		}
+	}
+	if err := r.DeleteRefs(ctx, old); err != nil {
+		return nil, fmt.Errorf("prune what can be undone: %w", err)
+	}
+	r.change.Lock()
+	defer r.change.Unlock()
+	if err := r.records.TidyLarge(ctx); err != nil {
+		return deleted, fmt.Errorf("let go of what was pruned: %w", err)
+	}
+	return deleted, nil
+}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+
+	"ahp-lsp/internal/githost/gitrepo/lines"
 )
 
 // Unstage makes the index as HEAD is, so far as the targets cover the staged
@@ -30,7 +32,7 @@ func (r *Repo) Unstage(ctx context.Context, targets []Target) (Outcome, error) {
 	}
 	out, err := r.recordIndex(ctx, undoPrefix, func(index string) (record, error) {
 		rec := record{operation: "unstage", message: "unstaged " + summary(chosen)}
-		now, err := r.indexEntries(ctx, index, paths)
+		now, err := r.index.indexEntries(ctx, index, paths)
 		if err != nil {
 			return rec, err
 		}
@@ -57,7 +59,7 @@ func (r *Repo) Unstage(ctx context.Context, targets []Target) (Outcome, error) {
 				set[b.Path] = indexEntry{b.Mode, b.Blob}
 			}
 		}
-		if err := r.setEntries(ctx, index, set); err != nil {
+		if err := r.index.setEntries(ctx, index, set); err != nil {
 			return rec, err
 		}
 		rec.edits = entryEdits(paths, now, merged(now, set))
@@ -94,22 +96,22 @@ func (r *Repo) unstagedRange(ctx context.Context, t fileTarget, now indexEntry) 
 	if err != nil {
 		return indexEntry{}, err
 	}
-	c := compareLines(head, index)
+	c := lines.Compare(head, index)
 	sel, err := choose(c, path, t.ranges)
 	if err != nil {
 		return indexEntry{}, err
 	}
 	switch {
-	case sel.all() && t.diff.Before == nil:
+	case sel.All() && t.diff.Before == nil:
 		return indexEntry{}, nil
-	case sel.all() && t.diff.After == nil:
+	case sel.All() && t.diff.After == nil:
 		return indexEntry{t.diff.Before.Mode, t.diff.Before.Blob}, nil
 	}
-	mode := now.mode
+	mode := now.Mode
 	if mode == "" {
 		mode = t.diff.Before.Mode
 	}
-	blob, err := r.storeRaw(ctx, bytes.NewReader(c.revert(sel)))
+	blob, err := r.content.storeRaw(ctx, bytes.NewReader(c.Revert(sel)))
 	if err != nil {
 		return indexEntry{}, fmt.Errorf("%s: %w", path, err)
 	}

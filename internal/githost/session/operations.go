@@ -1,6 +1,7 @@
 package session
 
 import (
+	"fmt"
 	"reflect"
 	"strings"
 
@@ -19,6 +20,9 @@ const (
 	OpApply       = "apply"
 	OpReject      = "reject"
 	OpUndo        = "undo"
+	// OpTrust, followed by the hash of the programs that its confirmation names,
+	// allows them: others that have come meanwhile are not meant.
+	OpTrust = "trust:"
 	// OpUndoRef, followed by the name of a ref below refs/ahp/undo/, undoes that
 	// one operation. It is understood and not listed: there may be hundreds.
 	OpUndoRef = "undo:"
@@ -86,6 +90,13 @@ func Offered(kind string) []Operation {
 	return nil
 }
 
+// trust is the operation that allows the programs which the repository names.
+func (s *State) trust() Operation {
+	return Operation{ID: OpTrust + s.programs.Hash, Label: "Allow this repository's programs", Scopes: whole, Icon: "shield", Group: "trust",
+		Description:  "Lets the programs run that the configuration of this repository names, until they change.",
+		Confirmation: fmt.Sprintf("The configuration of this repository names programs: %s. Let ahp-lsp run them? Do so only if you trust who made this repository.", s.programs)}
+}
+
 // operations lists what a changeset offers as it is now.
 func (s *State) operations(c *Changeset) []*Operation {
 	var ops []Operation
@@ -110,6 +121,9 @@ func (s *State) operations(c *Changeset) []*Operation {
 	if s.undo != nil {
 		ops = append(ops, Operation{ID: OpUndo, Label: "Undo: " + strings.TrimSuffix(s.undo.Message, "."), Scopes: whole, Icon: "history", Group: "undo",
 			Description: "Undoes the newest operation, kept as " + s.undo.Ref})
+	}
+	if s.programs.Held {
+		ops = append(ops, s.trust())
 	}
 	out := make([]*Operation, 0, len(ops))
 	for i := range ops {

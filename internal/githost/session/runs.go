@@ -120,6 +120,9 @@ func (s *State) find(uri string, ref Ref, id string) *Operation {
 		return nil
 	}
 	all := append(Offered(ref.Kind), Operation{ID: OpUndo, Label: "Undo", Scopes: whole})
+	if s.programs.Held {
+		all = append(all, s.trust())
+	}
 	if ref.Kind == KindTurn {
 		all = append(all, Operation{ID: OpUnstashTurn, Label: "Unstash turn", Scopes: whole})
 	}

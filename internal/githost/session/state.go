@@ -15,8 +15,9 @@ type State struct {
 	created  time.Time
 	modified time.Time
 
-	git     gitrepo.State
-	notices []string
+	git      gitrepo.State
+	programs gitrepo.Programs // what the repository itself would run
+	notices  []string
 
 	kept      *Kept
 	turns     Turns
@@ -69,7 +70,7 @@ func (s *State) Notices() []string { return s.notices }
 // session. It reports whether HEAD is on another branch, and whether it, or what
 // the branch is compared with, is another commit.
 func (s *State) SetGit(git gitrepo.State) (branch, head bool) {
-	oldTitle, oldMeta := titleOf(s.names, s.git), metaOf(s.git, s.notices)
+	oldTitle, oldMeta := titleOf(s.names, s.git), s.meta()
 	branch = s.git.Branch != git.Branch || s.git.Detached != git.Detached
 	head = branch || s.git.Head != git.Head || s.git.Upstream != git.Upstream || s.git.DefaultBranch != git.DefaultBranch
 	s.git = git
@@ -78,6 +79,18 @@ func (s *State) SetGit(git gitrepo.State) (branch, head bool) {
 		s.guess.HeadMoved(time.Now())
 	}
 	return branch, head
+}
+
+// RestorePrograms takes the programs that the repository itself names, before any
+// client is there.
+func (s *State) RestorePrograms(p gitrepo.Programs) { s.programs = p }
+
+// SetPrograms takes the programs that the repository itself names, and whether they
+// are held back, and publishes what that changes of the session.
+func (s *State) SetPrograms(p gitrepo.Programs) {
+	oldTitle, oldMeta := titleOf(s.names, s.git), s.meta()
+	s.programs = p
+	s.publishSummary(oldTitle, oldMeta)
 }
 
 // AddNotices adds sentences for the user, before any client is there.
@@ -93,7 +106,7 @@ func (s *State) Notify(format string, args ...any) {
 		return
 	}
 	s.notices = append(s.notices, text)
-	meta := metaOf(s.git, s.notices)
+	meta := s.meta()
 	s.out.publish(s.names.Session, ahp.TypeSessionMetaChanged, map[string]any{"_meta": meta})
 	s.summaryChanged(map[string]any{"_meta": meta})
 }

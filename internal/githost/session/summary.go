@@ -1,6 +1,7 @@
 package session
 
 import (
+	"fmt"
 	"maps"
 	"path/filepath"
 	"reflect"
@@ -58,9 +59,10 @@ func (s *State) status() int {
 	return ahp.StatusIdle
 }
 
-// metaOf is the session's _meta: the branch as the reference host has it, and
+// meta is the session's _meta: the branch as the reference host has it, and
 // notices for the user.
-func metaOf(git gitrepo.State, notices []string) map[string]any {
+func (s *State) meta() map[string]any {
+	git, notices := s.git, s.notices
 	w := map[string]any{}
 	if git.Branch != "" {
 		w["branchName"] = git.Branch
@@ -77,11 +79,29 @@ func metaOf(git gitrepo.State, notices []string) map[string]any {
 	}
 	// This session has no end: what is shown by default is what can be taken back,
 	// not everything since its beginning.
-	m := map[string]any{"git": w, MetaKey: map[string]any{"baseline": KindUncommitted}}
+	ours := map[string]any{"baseline": KindUncommitted}
+	if held := heldBack(s.programs); held != "" {
+		var list []any
+		for _, p := range s.programs.List {
+			list = append(list, map[string]any{"key": p.Key, "command": p.Command})
+		}
+		ours["heldPrograms"] = list
+		notices = append([]string{held}, notices...)
+	}
+	m := map[string]any{"git": w, MetaKey: ours}
 	if len(notices) > 0 {
 		m["notice"] = strings.Join(notices, "\n")
 	}
 	return m
+}
+
+// heldBack is what the user has to know about programs that do not run when files are
+// looked at; "" is nothing. Those of a commit are named when one is made.
+func heldBack(p gitrepo.Programs) string {
+	if len(p.Filters()) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("The configuration of this repository names programs that do not run until you allow them: %s. Until then its files are shown as git stores them. To allow them, run \"ahp-lsp trust\" here.", p)
 }
 
 // SessionChannel is the session channel's state.
@@ -107,7 +127,7 @@ func (s *State) described() map[string]any {
 		"provider": Provider, "title": titleOf(s.names, s.git), "status": s.status(),
 		"project":            map[string]any{"uri": s.names.Root, "displayName": filepath.Base(s.names.Dir)},
 		"workingDirectories": []string{s.names.Root},
-		"annotations":        s.kept.summary(s.names.Annotations), "_meta": metaOf(s.git, s.notices),
+		"annotations":        s.kept.summary(s.names.Annotations), "_meta": s.meta(),
 	}
 }
 
@@ -141,7 +161,7 @@ func (s *State) publishSummary(oldTitle string, oldMeta map[string]any) {
 		s.out.publish(s.names.Session, ahp.TypeSessionTitleChanged, map[string]any{"title": title})
 		changes["title"] = title
 	}
-	if meta := metaOf(s.git, s.notices); !reflect.DeepEqual(meta, oldMeta) {
+	if meta := s.meta(); !reflect.DeepEqual(meta, oldMeta) {
 		s.out.publish(s.names.Session, ahp.TypeSessionMetaChanged, map[string]any{"_meta": meta})
 		changes["_meta"] = meta
 	}

@@ -22,6 +22,7 @@ const (
 	PokeTurns     = "turns"
 	PokePatchsets = "patchsets"
 	PokeUndo      = "undo"
+	PokeTrust     = "trust" // the engine looks at it, too
 )
 
 // Poke is best effort: without it a host notices at its next look.
