@@ -15,6 +15,7 @@ type (
 	ChangesetView      = remote.ChangesetView
 	Baseline           = remote.Baseline
 	ConnectionChanged  = remote.ConnectionChanged
+	CaughtUp           = remote.CaughtUp
 	SessionsChanged    = remote.SessionsChanged
 	SessionChanged     = remote.SessionChanged
 	AnnotationsChanged = remote.AnnotationsChanged

@@ -57,7 +57,9 @@ type link struct {
 	// may come back under another address.
 	forgotten map[string]*ahp.Annotations
 	outage    outage
-	trial     bool // whether to stay with this host depends on its sessions
+	trial     bool  // whether to stay with this host depends on its sessions
+	kept      *conn // the connection to the host that is stayed with
+	caughtUp  *conn // the connection for which CaughtUp was emitted
 }
 
 // channel is the mirror of one subscribed channel. Its methods are called with

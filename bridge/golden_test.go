@@ -195,6 +195,8 @@ func describe(ch Change) string {
 	switch ch := ch.(type) {
 	case ConnectionChanged:
 		return fmt.Sprintf("connection %s %v", ch.Connection.State, ch.Connection.Err)
+	case CaughtUp:
+		return "caught up"
 	case OutageChanged:
 		return fmt.Sprintf("outage over=%t", ch.Outage.Over)
 	case SessionsChanged:

@@ -179,6 +179,7 @@ func (c *Client) attempt(ctx context.Context, h Host, mustHave bool) (shaken boo
 	}
 	if err == nil {
 		shaken = true
+		c.keep(cn)
 		c.noticeAtStart(t, h)
 		err = <-ended
 	} else {

@@ -160,6 +160,7 @@ func (c *Client) choose() {
 	}
 	c.chooseOwners()
 	c.emitSessions()
+	c.emitCaughtUp()
 }
 
 func (c *Client) pinned() string {

@@ -72,6 +72,7 @@ func (c *Client) subscribed(cn *conn, uri string, ch channel, m ahp.Message, err
 	if i := slices.Index(c.snapshots.waiting, uri); i >= 0 {
 		c.snapshots.waiting = slices.Delete(c.snapshots.waiting, i, i+1)
 	}
+	defer c.emitCaughtUp()
 	defer c.next()
 	if c.channels[uri] != ch {
 		return // given up meanwhile

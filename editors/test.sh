@@ -9,41 +9,66 @@
 # --quick runs the linters and the unit and golden tests alone, without the race detector: less than
 # two minutes once built, and nothing is fetched but Go modules.
 #
-# A machine that cannot have one of them still runs the other tests; the end says what was left out.
-# With AHP_E2E=required, as in CI, it is a failure instead.
+# A machine that cannot have one of them still runs the other tests. The end lists what was skipped,
+# and why. With AHP_E2E=required, as in CI, a missing tool is a failure instead.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 export AHP_E2E_DIR=${AHP_E2E_DIR:-$PWD/.e2e}
 
-units() { go list ./... | grep -v /editors/e2e; }
-if [ "${1-}" = --quick ]; then
-  shift
-  code=0
-  .ci/lint --offline || code=1
-  go test -short "$@" $(units) || code=1
-  [ $code = 0 ] && echo "The quick tests passed." || echo "Some of the quick tests FAILED."
-  exit $code
-fi
-
 wanted=${AHP_E2E-}
-skipped="" failed=0
+failed=0
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+skipped=$work/skipped
+: > "$skipped"
+go build -o "$work/report" ./editors/report || exit 1
 
-# attempt WHAT COMMAND…: whether it went well. Exit code 3 means that this machine cannot do it.
+# attempt WHAT COMMAND…: whether it succeeded. Exit code 3 means that this machine cannot do it.
 attempt() {
   local what=$1 code=0
   shift
-  "$@" || code=$?
+  { "$@" 2>&1 1>&3 | tee "$work/errors" >&2; } 3>&1 || code=$?
   case $code in
     0) return 0 ;;
-    3) skipped="$skipped
-  NOT RUN: $what; the reason is above (${1##*/})."
+    3) echo "$what: $(tail -n 1 "$work/errors")" >> "$skipped"
        [ "$wanted" != required ] || failed=1 ;;
     *) failed=1 ;;
   esac
   return 1
 }
 fetch() { attempt "the end-to-end tests that need $2" "editors/e2e/get-$1.sh" "$AHP_E2E_DIR/$1" || complete=""; }
-stop_if_failed() { [ $failed = 0 ] || { echo "What the tests need is MISSING.$skipped"; exit 1; }; }
+
+units() { go list ./... | grep -v /editors/e2e; }
+
+# go_test ARGUMENT…: go test, whose skipped tests are noted.
+go_test() { go test -json "$@" | "$work/report" "$skipped"; }
+
+# tap COMMAND…: a command that reports in TAP, whose skipped tests are noted.
+tap() {
+  local code=0
+  "$@" | tee "$work/tap" || code=$?
+  sed -nE 's/^ *(not )?ok [0-9]+ - (.*) # SKIP ?(.*)$/\2: \3/p' "$work/tap" | sed 's/: $/: no reason given/' >> "$skipped"
+  return $code
+}
+
+# finish WORDS: says how it went, and what was skipped.
+finish() {
+  echo "$1"
+  if [ -s "$skipped" ]; then
+    echo "Skipped:"
+    sed 's/^/  /' "$skipped"
+  else
+    echo "Nothing was skipped."
+  fi
+  exit $failed
+}
+
+if [ "${1-}" = --quick ]; then
+  shift
+  AHP_SKIPPED=$skipped .ci/lint --offline || failed=1
+  go_test -short "$@" $(units) || failed=1
+  [ $failed = 0 ] && finish "The quick tests passed." || finish "Some of the quick tests FAILED."
+fi
 
 complete=yes
 fetch editors "Neovim and Helix"
@@ -52,35 +77,37 @@ fetch host "the real agent host"
 fetch packaging "what makes and checks packages"
 [ -z "$complete" ] || export AHP_E2E=required
 attempt "the tests of the VS Code extension" editors/vscode/get-packages.sh && extension=yes || extension=""
-stop_if_failed
+[ $failed = 0 ] || finish "What the tests need is MISSING."
 
 race=-race
 if [ "$(go env CGO_ENABLED)" != 1 ] || ! command -v "$(go env CC)" >/dev/null; then
   race=""
-  skipped="$skipped
-  WITHOUT the race detector: it needs a C compiler."
+  echo "the race detector: it needs a C compiler" >> "$skipped"
 fi
 
-.ci/lint || failed=1
-go test $race "$@" $(units) || failed=1
+AHP_SKIPPED=$skipped .ci/lint || failed=1
+go_test $race "$@" $(units) || failed=1
 # Where comments end up on real files, years of versions later: some 100 MB of modules.
-[ "$wanted" != required ] || AHP_CORPUS=1 go test "$@" -count=1 -run 'TestCorpus$' ./mapping || failed=1
+if [ "$wanted" = required ]; then
+  grep -v '^TestCorpus in ' "$skipped" > "$work/others"
+  mv "$work/others" "$skipped"
+  AHP_CORPUS=1 go_test "$@" -count=1 -run 'TestCorpus$' ./mapping || failed=1
+fi
 if [ -n "$extension" ]; then
   # Node.js of the host's version, where there is one: the system's may be too old.
   node=$AHP_E2E_DIR/host/bin/node
   [ -x "$node" ] || node=node
-  "$node" editors/vscode/scripts/test.mjs || failed=1
+  tap "$node" editors/vscode/scripts/test.mjs || failed=1
 fi
 
 # The end-to-end tests come last and one by one: editors and host have the machine for themselves.
-go test $race -count=1 "$@" ./editors/e2e || failed=1
+go_test $race -count=1 "$@" ./editors/e2e || failed=1
 if [ -n "$extension" ]; then
-  attempt "the end-to-end test of the VS Code extension" editors/vscode/e2e/run.sh
+  attempt "the end-to-end test of the VS Code extension" tap editors/vscode/e2e/run.sh
 fi
 
 if [ $failed = 0 ]; then
-  echo "All tests passed.$skipped"
+  finish "All tests passed."
 else
-  echo "Some tests FAILED. What the end-to-end tests saw is in $AHP_E2E_DIR/artefacts.$skipped"
+  finish "Some tests FAILED. What the end-to-end tests saw is in $AHP_E2E_DIR/artefacts."
 fi
-exit $failed

@@ -45,6 +45,7 @@ func (s *Server) startHost() {
 				s.loop.post(func() {
 					if s.host.count == count {
 						s.tellSearch()
+						s.apply(workspace.HostMissing{})
 					}
 				})
 			}

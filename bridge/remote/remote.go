@@ -203,7 +203,12 @@ const (
 	NoticeError
 )
 
+// CaughtUp tells, once per connection, that the host has said which sessions it
+// has, and which comments are in those that are followed.
+type CaughtUp struct{}
+
 func (ConnectionChanged) change()  {}
+func (CaughtUp) change()           {}
 func (SessionsChanged) change()    {}
 func (SessionChanged) change()     {}
 func (AnnotationsChanged) change() {}

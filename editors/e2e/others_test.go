@@ -5,7 +5,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -71,12 +73,13 @@ source %s
 	v.Type(resolve[1])
 	v.Keys("Enter")
 	v.WaitNoScreen(marked(helloLine))
-	require.NotContains(t, e.run("comments", "--open"), id)
+	// The editor shows what it has sent before the host has stored it.
+	require.Eventually(t, func() bool { return !strings.Contains(e.run("comments", "--open"), id) }, Patience, 100*time.Millisecond)
 
 	v.Type(fmt.Sprintf(":%dAhpComment from Vim", byeLine))
 	v.Keys("Enter")
 	v.WaitScreen(marked(byeLine))
-	require.Contains(t, e.run("comments", "--open"), "from Vim")
+	require.Eventually(t, func() bool { return strings.Contains(e.run("comments", "--open"), "from Vim") }, Patience, 100*time.Millisecond)
 
 	// The user's own linters are still there.
 	v.Type(":echo b:ale_linters")

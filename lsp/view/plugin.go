@@ -118,6 +118,7 @@ type Operation struct {
 	Scopes       []string `json:"scopes"`
 	Status       string   `json:"status"`
 	Confirmation bool     `json:"confirmation"`
+	Group        string   `json:"group,omitempty"` // the host's: "undo" takes back the session's newest operation
 }
 
 // Threads answers ahp/threads: the comments of a file, by their lines.
@@ -205,7 +206,7 @@ func (v View) Changesets() []Changeset {
 		}
 		for _, op := range cs.View().State.Operations {
 			if !workspace.Unusable(op.ID) {
-				view.Operations = append(view.Operations, Operation{op.ID, printable.Label(op.Label), op.Scopes, op.Status, op.Confirmation != nil})
+				view.Operations = append(view.Operations, Operation{op.ID, printable.Label(op.Label), op.Scopes, op.Status, op.Confirmation != nil, printable.Label(op.Group)})
 			}
 		}
 		out = append(out, view)

@@ -22,6 +22,8 @@ type Status struct {
 	Comments   int                  `json:"comments"` // open ones, of followed sessions
 	Changesets []ChangesetStatus    `json:"changesets"`
 	Working    bool                 `json:"working"` // an agent's turn is running
+	// Loading: a host is looked for, or not every comment is known yet.
+	Loading bool `json:"loading,omitempty"`
 	// Reviewed counts the kept hunks of the open files.
 	Reviewed ReviewedStatus `json:"reviewed"`
 }
@@ -48,7 +50,7 @@ func (v View) Status() Status {
 	c := v.w.Connection()
 	r := Status{
 		OK: true, State: c.State.String(), Host: c.Host, Protocol: c.Version, Server: c.Server, Sessions: v.w.Listed(),
-		Changesets: []ChangesetStatus{}, Comments: v.w.Unresolved(),
+		Changesets: []ChangesetStatus{}, Comments: v.w.Unresolved(), Loading: v.w.Loading(),
 	}
 	if c.Err != nil {
 		r.Error = c.Err.Error()
@@ -82,7 +84,7 @@ func (v View) StatusHash() uint64 {
 	var h maphash.Hash
 	h.SetSeed(seed)
 	c := v.w.Connection()
-	fmt.Fprintln(&h, c.State, c.Host, c.Version, c.Server, c.Err, v.w.Unresolved())
+	fmt.Fprintln(&h, c.State, c.Host, c.Version, c.Server, c.Err, v.w.Unresolved(), v.w.Loading())
 	for _, info := range v.w.Listed() {
 		fmt.Fprintln(&h, info.URI, info.Title, info.Provider, info.Status, info.Directories, info.Followed, info.Reason)
 	}

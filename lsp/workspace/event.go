@@ -48,7 +48,10 @@ func (w *Workspace) touchAll() {
 // HostStarted says that a host is followed, whose paths these are.
 type HostStarted struct{ Paths Paths }
 
-func (e HostStarted) apply(w *Workspace) { w.remote.paths = e.Paths }
+func (e HostStarted) apply(w *Workspace) {
+	w.remote.paths = e.Paths
+	w.setProgress(telling)
+}
 
 // HostStopped lets go of everything that came from the host.
 type HostStopped struct{}
@@ -81,9 +84,17 @@ func (e HostChanged) apply(w *Workspace) {
 	case remote.ConnectionChanged:
 		w.count.status++
 		w.remote.connection = ch.Connection
-		if ch.Connection.State == remote.Connected {
+		switch ch.Connection.State {
+		case remote.Connected:
+			w.setProgress(telling)
 			w.retryChanges()
+		case remote.Connecting:
+			w.setProgress(telling)
+		default:
+			w.setProgress(toldAll)
 		}
+	case remote.CaughtUp:
+		w.setProgress(placing)
 	case remote.SessionsChanged:
 		w.count.status++
 		w.remote.listed = ch.Sessions

@@ -44,6 +44,7 @@ type host struct {
 	epoch      int // counts hosts; what was asked of an earlier one is dropped
 	connection remote.Connection
 	listed     []remote.SessionInfo
+	progress   progress
 }
 
 type counts struct {
@@ -96,6 +97,7 @@ type Event interface{ apply(w *Workspace) }
 func (w *Workspace) Apply(e Event) []Effect {
 	w.guard()
 	e.apply(w)
+	w.finishLoading()
 	return w.takeEffects()
 }
 

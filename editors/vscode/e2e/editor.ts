@@ -1,140 +1,54 @@
 // VS Code itself, as code-server, in a headless Chromium.
-import { spawn, type ChildProcess } from 'node:child_process';
-import fs from 'node:fs';
 import path from 'node:path';
-import readline from 'node:readline';
 import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
+import { CodeServer, type Options } from './codeServer.ts';
 
 /** How long something is waited for that should take well under a second: a loaded machine is slow. */
 export const patience = 90_000;
 
-export interface Options {
-  /** The folder that get-host.sh made. */
-  tools: string;
-  /** A fresh folder for everything that VS Code writes. */
-  data: string;
-  vsix: string;
-  workspace: string;
-  /** Of the extension: the settings of the machine that code-server runs on. */
-  settings: object;
-  artefacts: string;
-  chromium: string;
-}
-
 export class Editor {
   readonly page: Page;
-  private readonly userData: string;
-  private readonly server: ChildProcess;
+  readonly server: CodeServer;
   private readonly browser: Browser;
   private readonly artefacts: string;
   private shots = 0;
 
-  private constructor(server: ChildProcess, browser: Browser, page: Page, { artefacts, data }: Options) {
+  private constructor(server: CodeServer, browser: Browser, page: Page, artefacts: string) {
     this.server = server;
     this.browser = browser;
     this.page = page;
     this.artefacts = artefacts;
-    this.userData = path.join(data, 'user');
   }
 
   static async start(options: Options): Promise<Editor> {
-    const { data, tools } = options;
-    const settings = {
-      'files.hotExit': 'off', 'files.autoSave': 'off', 'workbench.startupEditor': 'none', 'telemetry.telemetryLevel': 'off',
-      'security.workspace.trust.enabled': false, 'chat.disableAIFeatures': true, 'workbench.secondarySideBar.defaultVisibility': 'hidden',
-      'extensions.autoCheckUpdates': false, 'extensions.ignoreRecommendations': true, 'git.autoRepositoryDetection': false, 'git.openRepositoryInParentFolders': 'never',
-      'editor.minimap.enabled': false, 'editor.fontFamily': 'DejaVu Sans Mono', 'editor.inlineSuggest.enabled': false, 'editor.quickSuggestions': { other: 'off', comments: 'off', strings: 'off' },
-      'editor.autoClosingBrackets': 'never', 'workbench.tips.enabled': false, 'workbench.reduceMotion': 'on', 'window.dialogStyle': 'custom', 'window.confirmBeforeClose': 'never',
-      'workbench.colorTheme': 'Default Dark Modern', 'breadcrumbs.enabled': false, 'scm.diffDecorations': 'none',
-    };
-    for (const [of, values] of Object.entries({ User: settings, Machine: options.settings })) {
-      fs.mkdirSync(path.join(data, 'user', of), { recursive: true });
-      fs.writeFileSync(path.join(data, 'user', of, 'settings.json'), JSON.stringify(values, undefined, 2));
-    }
-    fs.writeFileSync(path.join(data, 'config.yaml'), '');
-
-    const home = path.join(data, 'home');
-    fs.mkdirSync(home, { recursive: true });
-    const env = {
-      ...process.env, HOME: home, XDG_CONFIG_HOME: path.join(home, '.config'), XDG_DATA_HOME: path.join(home, '.local/share'), XDG_CACHE_HOME: path.join(home, '.cache'),
-      // Nothing is looked up anywhere: a port on which nobody listens.
-      EXTENSIONS_GALLERY: '{"serviceUrl":"http://127.0.0.1:9/"}', VSCODE_NLS_CONFIG: undefined, AHP_HOST: undefined, AHP_TOKEN: undefined,
-    };
-    const program = path.join(tools, 'bin/node'), entry = path.join(tools, 'node_modules/code-server/out/node/entry.js');
-    const places = ['--user-data-dir', path.join(data, 'user'), '--extensions-dir', path.join(data, 'extensions'), '--config', path.join(data, 'config.yaml')];
-    const output = fs.createWriteStream(path.join(options.artefacts, 'code-server.log'));
-
-    const install = spawn(program, [entry, ...places, '--install-extension', options.vsix], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-    install.stdout.pipe(output, { end: false });
-    install.stderr.pipe(output, { end: false });
-    const code = await new Promise(resolve => install.once('exit', resolve));
-    if (code !== 0) {
-      throw new Error(`the extension cannot be installed; see ${options.artefacts}/code-server.log`);
-    }
-
-    // A process group of its own: the extension host and the language server can be ended with it.
-    const server = spawn(program, [entry, ...places, '--auth', 'none', '--bind-addr', '127.0.0.1:0', '--disable-telemetry', '--disable-update-check',
-      '--disable-workspace-trust', '--disable-getting-started-override', options.workspace], { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
-    server.stderr.pipe(output, { end: false });
-    const url = await new Promise<string>((resolve, reject) => {
-      readline.createInterface({ input: server.stdout }).on('line', line => {
-        output.write(`${line}\n`);
-        const listening = /listening on (http:\S+?)\/?$/.exec(line);
-        if (listening?.[1] !== undefined) {
-          resolve(listening[1]);
-        }
-      });
-      server.once('exit', code => reject(new Error(`code-server ended with ${code}`)));
-    });
+    const server = await CodeServer.start(options);
     let browser: Browser | undefined;
     try {
       browser = await chromium.launch({ executablePath: options.chromium, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
       const page = await browser.newPage({ viewport: { width: 1280, height: 1000 }, reducedMotion: 'reduce' });
       page.setDefaultTimeout(patience);
-      page.on('console', message => output.write(`browser: ${message.type()}: ${message.text()}\n`));
-      await page.goto(`${url}/?folder=${encodeURIComponent(options.workspace)}`);
-      await page.locator('.monaco-workbench .statusbar').waitFor();
-      return new Editor(server, browser, page, options);
+      page.on('dialog', dialog => void dialog.accept()); // a window with unsaved text is left
+      page.on('console', message => server.output.write(`browser: ${message.type()}: ${message.text()}\n`));
+      const editor = new Editor(server, browser, page, options.artefacts);
+      await editor.openFolder(options.workspace);
+      return editor;
     } catch (error) {
       // Nobody else knows of them, and they would keep the test from ending.
       await browser?.close();
-      await end(server);
+      await server.stop();
       throw error;
     }
   }
 
   async stop(): Promise<void> {
     await this.browser.close();
-    await end(this.server);
+    await this.server.stop();
   }
 
-  /** The language server's process. */
-  serverPid(): number | undefined {
-    for (const pid of fs.readdirSync('/proc').filter(name => /^\d+$/.test(name))) {
-      try {
-        const [, name, group] = /\((.*)\) \S \d+ (\d+)/.exec(fs.readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
-        if (name === 'ahp-lsp' && Number(group) === this.server.pid) {
-          return Number(pid);
-        }
-      } catch {
-        // It has ended.
-      }
-    }
-    return undefined;
-  }
-
-  /** What the extension has written to its log. */
-  log(): string {
-    const folder = path.join(this.userData, 'logs');
-    const files = (fs.readdirSync(folder, { recursive: true }) as string[]).filter(name => path.basename(name) === 'Agent Review.log');
-    return files.map(name => fs.readFileSync(path.join(folder, name), 'utf8')).join('');
-  }
-
-  /** Changes settings as a user would, in the file. */
-  set(settings: object): void {
-    const file = path.join(this.userData, 'Machine/settings.json');
-    const old = JSON.parse(fs.readFileSync(file, 'utf8')) as object;
-    fs.writeFileSync(file, JSON.stringify({ ...old, ...settings }, undefined, 2));
+  /** Opens a folder in a fresh window. */
+  async openFolder(folder: string): Promise<void> {
+    await this.page.goto(`${this.server.url}/?folder=${encodeURIComponent(folder)}`);
+    await this.page.locator('.monaco-workbench .statusbar').waitFor();
   }
 
   async shot(name: string): Promise<void> {
@@ -299,10 +213,11 @@ export class Editor {
   async thread(line: number): Promise<Locator> {
     const widget = this.page.locator('.review-widget:visible');
     if (await widget.count() === 0) {
+      await this.until(`a comment on line ${line}`, async () => (await this.marked(':is(.comment-thread, .comment-thread-unresolved)')).includes(line));
       const box = await this.editor.evaluate((node, line) => {
         const number = [...node.querySelectorAll('.margin-view-overlays .line-numbers')].find(number => number.textContent === String(line))!;
         const top = number.getBoundingClientRect().top;
-        const glyph = [...node.querySelectorAll('.margin .comment-range-glyph')].find(glyph => Math.abs(glyph.getBoundingClientRect().top - top) < 5)!;
+        const glyph = [...node.querySelectorAll('.margin :is(.comment-thread, .comment-thread-unresolved)')].find(glyph => Math.abs(glyph.getBoundingClientRect().top - top) < 5)!;
         const { x, y, width, height } = glyph.getBoundingClientRect();
         return { x: x + width / 2, y: y + height / 2 };
       }, line);
@@ -312,11 +227,23 @@ export class Editor {
     return widget.first();
   }
 
+  /** Writes into the box of a thread, which has the keyboard first. */
+  async write(thread: Locator, text: string): Promise<void> {
+    await thread.locator('.review-thread-reply-button').click();
+    await thread.locator('.comment-form .monaco-editor.focused').waitFor();
+    await this.page.keyboard.type(text);
+    await thread.locator('.comment-form .view-line', { hasText: text }).waitFor();
+  }
+
   async collapseThreads(): Promise<void> {
-    const collapse = this.page.locator('.review-widget:visible').getByRole('button', { name: 'Collapse' });
-    while (await collapse.count() > 0) {
-      await collapse.first().click();
-    }
+    const open = this.page.locator('.review-widget:visible');
+    await this.until('the threads to be closed', async () => {
+      const left = await open.count();
+      if (left > 0) {
+        await open.first().getByRole('button', { name: 'Collapse' }).click({ timeout: 2000 }).catch(() => undefined); // closed meanwhile
+      }
+      return left === 0;
+    });
   }
 
   /** Shows a view of the activity bar, where it is not shown. */
@@ -346,7 +273,8 @@ export class Editor {
     const deadline = Date.now() + patience;
     for (;;) {
       try {
-        await row.hover();
+        await this.pointAway(); // from a row whose tooltip would be in the way
+        await row.hover({ timeout: 5000 });
         await row.getByRole('button', { name: label }).first().click({ timeout: 5000 });
         await effect.first().waitFor({ timeout: 5000 });
         return;
@@ -364,17 +292,4 @@ export class Editor {
   get dialog(): Locator {
     return this.page.locator('.monaco-dialog-box');
   }
-}
-
-/** Ends a process and those in its group. */
-async function end(leader: ChildProcess): Promise<void> {
-  const ended = new Promise(resolve => leader.once('exit', resolve));
-  try {
-    process.kill(-leader.pid!, 'SIGTERM');
-  } catch {
-    return; // gone already
-  }
-  const kill = setTimeout(() => process.kill(-leader.pid!, 'SIGKILL'), 3000);
-  await ended;
-  clearTimeout(kill);
 }

@@ -173,15 +173,20 @@ export class Session {
 
   /** Removes a comment, as another client would. */
   async removeAnnotation(id: string): Promise<void> {
-    this.send({ method: 'dispatchAction', params: { channel: `${this.uri}/annotations`, clientSeq: ++this.sequence, action: { type: 'annotations/removed', annotationId: id } } });
+    this.annotate({ type: 'annotations/removed', annotationId: id });
     await this.waitFor<{ annotations: Annotation[] }>(`${this.uri}/annotations`, 'the comment to go', ({ annotations }) => !annotations.some(annotation => annotation.id === id));
+  }
+
+  /** Changes the comments, as another client would. */
+  annotate(action: object): void {
+    this.send({ method: 'dispatchAction', params: { channel: `${this.uri}/annotations`, clientSeq: ++this.sequence, action } });
   }
 
   changeset(kind: string, what: string, fits: (changeset: Changeset) => boolean): Promise<Changeset> {
     return this.waitFor<Changeset>(`${this.uri}/changeset/${kind}`, what, state => state.status === 'ready' && fits(state));
   }
 
-  /** Looks at a channel's state anew whenever something happens on it. */
+  /** Looks at a channel's state again whenever something happens on it. */
   private async waitFor<T>(channel: string, what: string, fits: (state: T) => boolean): Promise<T> {
     const deadline = Date.now() + patience;
     let wake = () => {};

@@ -3,9 +3,10 @@
 # (code-server in a headless Chromium) against a real agent host. About a minute, after the first
 # time.
 #
-#   editors/vscode/e2e/run.sh [--pictures]
+#   editors/vscode/e2e/run.sh [--pictures | --apart]
 #
-# With --pictures the pictures of the walkthrough are made anew.
+# --pictures makes the pictures of the walkthrough again. --apart begins every step in a window, a
+# folder and a session of its own, as the step behind one that failed does; it takes five minutes.
 #
 # What it needs is fetched into .e2e of the repository, or $AHP_E2E_DIR; the pictures of each step
 # and the logs are in its folder artefacts/vscode afterwards. Exit code 3: this machine cannot run
@@ -19,9 +20,10 @@ root=$(cd "$extension/../.." && pwd)
 tools=${AHP_E2E_DIR:-$root/.e2e}
 case $tools in /*) ;; *) tools=$root/$tools ;; esac
 
-pictures=""
+pictures="" apart=""
 case ${1-} in
   "") ;;
+  --apart) apart=yes ;;
   --pictures) pictures=$extension/media/walkthrough ;;
   *) sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "$0" >&2; exit 1 ;;
 esac
@@ -49,7 +51,7 @@ artefacts=$tools/artefacts/vscode
 rm -rf "$artefacts"
 mkdir -p "$artefacts"
 export AHP_E2E_HOST=$tools/host AHP_E2E_HOST_SCRIPTS=$root/editors/e2e/host AHP_E2E_SERVER=${AHP_E2E_SERVER:-}
-export AHP_E2E_VSIX=$vsix AHP_E2E_CHROMIUM=$chromium AHP_E2E_ARTEFACTS=$artefacts AHP_E2E_PICTURES=$pictures
+export AHP_E2E_VSIX=$vsix AHP_E2E_CHROMIUM=$chromium AHP_E2E_ARTEFACTS=$artefacts AHP_E2E_PICTURES=$pictures AHP_E2E_APART=$apart
 "$node" --disable-warning=ExperimentalWarning --test --test-reporter=tap "$extension/e2e/story.test.ts" || {
   code=$?
   say "what the test saw is in $artefacts"

@@ -1,4 +1,4 @@
-// Checks the types and runs the unit tests.
+// Checks the types and the code, and runs the unit tests.
 //
 //   node scripts/test.mjs [ARGUMENT FOR node --test …]
 import { spawnSync } from 'node:child_process';
@@ -19,6 +19,7 @@ function node(...args) {
 const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
 node(tsc, '--noEmit', '-p', '.');
 node(tsc, '--noEmit', '-p', 'e2e');
+node(path.join(root, 'node_modules/eslint/bin/eslint.js'), '--max-warnings=0', '.');
 node('scripts/build.mjs', '--tests');
 const tests = fs.readdirSync(path.join(root, 'dist-test')).filter(name => name.endsWith('.test.mjs')).map(name => `dist-test/${name}`);
 // The same report everywhere, with its summary: Node.js would choose one by its version and the terminal.

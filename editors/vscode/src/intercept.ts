@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { askText } from './ask';
+import { background } from './background';
 import type { Before } from './changes/before';
 import type { Comments } from './comments/controller';
 import { openDocument, toRange } from './convert';
@@ -33,8 +34,8 @@ export class Interceptor {
         }
         if (!this.isCommentable(create.uri)) {
           // Said before the user has written something.
-          void vscode.window.showWarningMessage('Agent Review: no agent session that is followed works on this file.', 'Choose Session…')
-            .then(answer => answer === undefined ? undefined : this.status.chooseSession());
+          background(vscode.window.showWarningMessage('Agent Review: no agent session that is followed works on this file.', 'Choose Session…')
+            .then(answer => answer === undefined ? undefined : this.status.chooseSession()));
           return declined;
         }
         if (await this.startThread(create)) {

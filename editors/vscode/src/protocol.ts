@@ -107,6 +107,8 @@ export interface OperationView {
   /** idle, running, error or disabled */
   readonly status: string;
   readonly confirmation: boolean;
+  /** The host's. "undo": it takes back the newest operation of the session, whichever changeset it is offered in. */
+  readonly group?: string;
 }
 
 /** The answer of the command `ahp.status`. */
@@ -119,6 +121,8 @@ export interface StatusView {
   readonly sessions: readonly SessionView[];
   readonly comments: number;
   readonly working: boolean;
+  /** Connected, but not every comment is known yet. */
+  readonly loading?: boolean;
 }
 
 export interface SessionView {

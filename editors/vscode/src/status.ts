@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { background } from './background';
 import type { SessionView, StatusView } from './protocol';
 import type { Server } from './server/client';
 import { spokenStatus, statusText, type State } from './statusText';
@@ -26,7 +27,10 @@ export class Status implements vscode.Disposable {
     this.disposables = vscode.Disposable.from(
       this.emitter, this.item, this.refreshing,
       server.onDidChangeStatus(() => this.refreshing.request('')),
-      server.onDidChangeState(() => this.refreshing.request('')),
+      server.onDidChangeState(() => {
+        this.set(undefined); // what the next server says is news, even if it is the same
+        this.refreshing.request('');
+      }),
       vscode.commands.registerCommand('ahp.status.show', () => this.menu()),
       vscode.commands.registerCommand('ahp.session.choose', () => this.chooseSession()),
       vscode.commands.registerCommand('ahp.changeset.choose', () => this.chooseChangeset()),
@@ -57,13 +61,16 @@ export class Status implements vscode.Disposable {
 
   private async refresh(): Promise<void> {
     try {
-      const status = this.server.state === 'running' ? await this.server.status() : undefined;
-      if (JSON.stringify(status) !== JSON.stringify(this.current)) {
-        this.current = status;
-        this.emitter.fire(status);
-      }
+      this.set(this.server.state === 'running' ? await this.server.status() : undefined);
     } finally {
       this.show();
+    }
+  }
+
+  private set(status: StatusView | undefined): void {
+    if (JSON.stringify(status) !== JSON.stringify(this.current)) {
+      this.current = status;
+      this.emitter.fire(status);
     }
   }
 
@@ -73,7 +80,7 @@ export class Status implements vscode.Disposable {
     this.item.tooltip = new vscode.MarkdownString(tooltip);
     this.item.backgroundColor = warning ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
     this.item.accessibilityInformation = { label: spokenStatus(this.state, this.current), role: 'button' };
-    const set = (key: string, value: unknown) => void vscode.commands.executeCommand('setContext', key, value);
+    const set = (key: string, value: unknown) => background(vscode.commands.executeCommand('setContext', key, value));
     set('ahp.state', this.state);
     set('ahp.running', this.server.state === 'running');
     if (this.isWatched && this.state === 'connected') {

@@ -1,3 +1,5 @@
+import { background } from './background';
+
 /**
  * Brings things up to date, each under a key of its own: a key's work never runs twice at the same
  * time, what is asked for meanwhile runs once more behind it, and only so many run at once.
@@ -38,7 +40,7 @@ export class Work {
       if (!this.running.has(key)) {
         this.waiting.delete(key);
         this.running.add(key);
-        void this.start(key);
+        background(this.start(key));
       }
     }
   }

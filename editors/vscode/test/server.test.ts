@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { notice, reloadAdvice } from '../src/notice';
 import { asQuestion } from '../src/question';
 import { filterActions, filterLenses } from '../src/server/filter';
+import { logLine } from '../src/server/log';
 import { serverSettings } from '../src/settings';
 import { spokenStatus, statusText, type State } from '../src/statusText';
 import type { StatusView } from '../src/protocol';
@@ -80,4 +81,12 @@ test('the status bar', () => {
     assert.match(spokenStatus(state, undefined), /^Agent Review: /);
     assert.equal(statusText(state, undefined).warning, state === 'missing' || state === 'disconnected');
   }
+});
+
+test('a line of the server\'s log has its level, and one time', () => {
+  assert.deepEqual(logLine('2026/11/22 06:06:04.093   WARN [ahp] hosts: nobody'), { level: 'warn', text: '[ahp] hosts: nobody' });
+  assert.deepEqual(logLine('2026/11/22 06:06:04.093  ERROR [ahp.bridge] list sessions: no'), { level: 'error', text: '[ahp.bridge] list sessions: no' });
+  assert.deepEqual(logLine('\u001b[36m2026/11/22 06:06:04.093\u001b[0m  DEBUG [ahp] x'), { level: 'debug', text: '[ahp] x' });
+  assert.deepEqual(logLine('panic: runtime error'), { level: 'error', text: 'panic: runtime error' });
+  assert.deepEqual(logLine('goroutine 1 [running]:'), { level: 'error', text: 'goroutine 1 [running]:' });
 });

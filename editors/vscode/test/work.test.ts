@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
 import { Delayed, Work } from '../src/work';
 
-/** Work whose runs end when they are told to. */
+/** Work whose runs end when the test ends them. */
 function controlled(limit?: number) {
   const started: string[] = [], ends = new Map<string, () => void>(), failed: unknown[] = [];
   const work = new Work(key => {
@@ -40,7 +40,7 @@ test('other keys run beside it, as many as may', async () => {
   assert.deepEqual(started, ['a', 'b', 'c', 'a']);
 });
 
-test('a failure is told, and the next one runs', async () => {
+test('a failure is reported, and the next one runs', async () => {
   const failed: string[] = [];
   const work = new Work(key => Promise.reject(new Error(key)), (_, key) => failed.push(key), 1);
   work.request('a');

@@ -1,5 +1,6 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
+import { background } from '../background';
 import { openDocument, toRange } from '../convert';
 import type { CommandResult, HunksView, Range, ThreadView } from '../protocol';
 import type { Server } from '../server/client';
@@ -26,7 +27,7 @@ export class Before implements vscode.TextDocumentContentProvider, vscode.Dispos
         const key = beforeUri(uri).toString();
         if (view !== null && openDocument(key) !== undefined && this.sources.get(key) !== sourceOf(view)) {
           this.sources.set(key, sourceOf(view));
-          void this.read(uri);
+          background(this.read(uri));
         }
       }),
       vscode.workspace.onDidCloseTextDocument(document => {

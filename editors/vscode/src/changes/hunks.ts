@@ -57,7 +57,7 @@ export class Hunks implements vscode.Disposable {
     return hunks;
   }
 
-  /** Forgets the files that are not open, without a word: whoever shows them is about to ask again. */
+  /** Forgets the files that are not open, without an event: the tree, which shows them, asks again. */
   forgetClosed(): void {
     for (const uri of this.loaded) {
       if (openDocument(uri) === undefined) {
@@ -102,7 +102,7 @@ export class Hunks implements vscode.Disposable {
     } else {
       this.files.set(uri, hunks);
     }
-    // Equal ones are told too after a refresh: the editor may have moved its marks.
+    // Equal ones count as changed after a refresh: the editor may have moved its marks.
     if ((again && hunks !== null) || JSON.stringify(old) !== JSON.stringify(hunks)) {
       this.emitter.fire(vscode.Uri.parse(uri, true));
     }

@@ -1,45 +1,7 @@
 import * as path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ChangesetView, FileView, HunksView, HunkView, OperationView, Position, SessionView } from '../protocol';
-import { sessionInProgress } from '../protocol';
-
-export interface SessionNode {
-  readonly type: 'session';
-  readonly id: string;
-  readonly title: string;
-  readonly working: boolean;
-  readonly changesets: readonly ChangesetNode[];
-}
-
-export interface ChangesetNode {
-  readonly type: 'changeset';
-  readonly id: string;
-  readonly view: ChangesetView;
-  readonly files: readonly FileNode[];
-}
-
-export interface FileNode {
-  readonly type: 'file';
-  readonly id: string;
-  readonly view: FileView;
-  readonly changeset: ChangesetView;
-  /** The flag that the checkbox is; undefined: no changeset of the session has one. */
-  readonly review: Review | undefined;
-  /** What the host can do with the file now. */
-  readonly offers: readonly Offer[];
-}
-
-/** An operation of the host's, and the changeset that it is invoked on. */
-export interface Offer {
-  readonly changeset: ChangesetView;
-  readonly operation: OperationView;
-}
-
-export interface Review {
-  readonly channel: string;
-  readonly id: string;
-  readonly reviewed: boolean;
-}
+import type { FileView, HunksView, HunkView, Position } from '../protocol';
+import { operations, proposal, type ChangesetNode, type ChangesTree, type FileItem, type FileNode, type Offer, type SessionNode } from './tree';
 
 export interface HunkNode {
   readonly type: 'hunk';
@@ -51,144 +13,46 @@ export interface HunkNode {
 
 export type Node = SessionNode | ChangesetNode | FileNode | HunkNode;
 
-/** The sessions with their changesets and files, in the order in which they are shown. */
-export function tree(changesets: readonly ChangesetView[], sessions: readonly SessionView[]): SessionNode[] {
-  const bySession = new Map<string, ChangesetView[]>();
-  for (const changeset of changesets) {
-    const list = bySession.get(changeset.session);
-    if (list === undefined) {
-      bySession.set(changeset.session, [changeset]);
-    } else {
-      list.push(changeset);
-    }
-  }
-  const place = new Map(sessions.map((session, index) => [session.uri, index]));
-  return [...bySession]
-    .sort(([a], [b]) => (place.get(a) ?? Infinity) - (place.get(b) ?? Infinity) || a.localeCompare(b))
-    .map(([uri, views]) => {
-      const info = sessions.find(session => session.uri === uri);
-      return {
-        type: 'session', id: uri,
-        title: views.find(view => view.sessionTitle !== '')?.sessionTitle ?? (info?.title || 'Session without a title'),
-        working: ((info?.status ?? 0) & sessionInProgress) !== 0,
-        changesets: views.sort(byKind).map(view => changesetNode(view, views)),
-      } satisfies SessionNode;
-    });
-}
-
-/**
- * The changesets that are not what they were, each with what it is now; undefined: there are other
- * ones, or other sessions.
- */
-export function changedChangesets(old: readonly SessionNode[], now: readonly SessionNode[]): (readonly [ChangesetNode, ChangesetNode])[] | undefined {
-  const shape = (nodes: readonly SessionNode[]) => JSON.stringify(nodes.map(({ changesets, ...session }) => [session, changesets.map(({ id, view }) => [id, view.shown])]));
-  if (shape(old) !== shape(now)) {
-    return undefined;
-  }
-  const is = now.flatMap(({ changesets }) => changesets);
-  return old.flatMap(({ changesets }) => changesets).map((was, index) => [was, is[index]!] as const).filter(([was, is]) => JSON.stringify(was) !== JSON.stringify(is));
-}
-
-const kinds = ['session', 'uncommitted', 'branch', 'turn'];
-
-function byKind(a: ChangesetView, b: ChangesetView): number {
-  const rank = (view: ChangesetView) => view.shown ? -1 : (kinds.indexOf(view.kind) + 1 || kinds.length + 1);
-  return rank(a) - rank(b) || a.channel.localeCompare(b.channel);
-}
-
-function changesetNode(view: ChangesetView, all: readonly ChangesetView[]): ChangesetNode {
-  const files = [...view.files].sort((a, b) => a.uri.localeCompare(b.uri));
-  return {
-    type: 'changeset', id: view.channel, view,
-    files: files.map(file => ({ type: 'file', id: `${view.channel}\n${file.id}`, view: file, changeset: view, review: review(file, view, all), offers: offers(file, view, all) })),
-  };
-}
-
-/** A file is reviewed or not, whichever of the session's changesets it is looked at in. */
-function review(file: FileView, changeset: ChangesetView, all: readonly ChangesetView[]): Review | undefined {
-  for (const other of [changeset, ...all]) {
-    const flag = other.files.find(candidate => candidate.canReview && candidate.uri === file.uri);
-    if (flag !== undefined) {
-      return { channel: other.channel, id: flag.id, reviewed: flag.reviewed };
-    }
-  }
-  return undefined;
-}
-
-/** The kind of changesets that are not on disk yet: what can be done with them concerns them alone. */
-const proposal = 'patchset';
-
-/**
- * What its own changeset offers for a file, and behind it what the session's others do: the hunks
- * shown are the agent's own, and what throws changes away is an operation of the uncommitted ones.
- * A verb that several offer is the first one's.
- */
-function offers(file: FileView, changeset: ChangesetView, all: readonly ChangesetView[]): Offer[] {
-  const others = changeset.kind === proposal ? []
-    : all.filter(other => other !== changeset && other.kind !== proposal && other.files.some(({ uri }) => uri === file.uri));
-  const seen = new Set<string>(), out: Offer[] = [];
-  for (const candidate of [changeset, ...others]) {
-    for (const operation of candidate.operations) {
-      if (operation.scopes.includes('resource') && !seen.has(operation.id)) {
-        seen.add(operation.id);
-        if (isUsable(operation)) {
-          out.push({ changeset: candidate, operation });
-        }
-      }
-    }
-  }
-  return out;
-}
-
 /** The hunks of a file in the changeset that they are shown from; none elsewhere. */
-export function hunkNodes(file: FileNode, hunks: HunksView | null): HunkNode[] {
-  if (hunks === null || hunks.channel !== file.changeset.channel) {
+export function hunkNodes(file: FileNode, item: FileItem, hunks: HunksView | null): HunkNode[] {
+  if (hunks === null || hunks.channel !== item.channel) {
     return [];
   }
-  return hunks.hunks.map((view, index) => ({ type: 'hunk', id: `${file.id}\n${index}`, uri: file.view.uri, view, file }));
+  return hunks.hunks.map((view, index) => ({ type: 'hunk', id: `${file.id}\n${index}`, uri: item.view.uri, view, file }));
 }
 
 /** Whether a file can be opened to look at its hunks. */
-export function hasHunks(file: FileNode): boolean {
-  return file.changeset.shown && !file.view.deleted;
+export function hasHunks({ shown, view }: FileItem): boolean {
+  return shown && !view.deleted;
 }
 
-/** A host's operations that can be run now, on whole changesets or on single files. */
-export function operations(changeset: ChangesetView, scope: 'changeset' | 'resource'): OperationView[] {
-  return changeset.operations.filter(operation => operation.scopes.includes(scope) && isUsable(operation));
+/**
+ * What throws a file's changes away: what the host asks about before it does it, whatever the host
+ * calls it. Where there are several of these nobody can say which one is meant.
+ */
+export function discard(offers: readonly Offer[]): Offer | undefined {
+  const asking = offers.filter(({ operation }) => operation.confirmation);
+  return asking.length === 1 ? asking[0] : undefined;
 }
-
-function isUsable({ status }: OperationView): boolean {
-  return status === 'idle' || status === 'error';
-}
-
-/** The operation that throws a file's changes away, as VS Code's host calls it. */
-export const discard = 'discard-changes';
 
 /** What menus look at, in words: `viewItem =~ /\bdiff\b/`. */
-export function nodeContext(node: Node): string {
+export function nodeContext(node: Node, tree: ChangesTree): string {
   const words: string[] = [node.type];
   switch (node.type) {
-    case 'changeset':
-      if (operations(node.view, 'changeset').length > 0) {
+    case 'changeset': {
+      const item = tree.changeset(node);
+      if (item !== undefined && operations(item, 'changeset').length > 0) {
         words.push('operations');
       }
-      if (!node.view.shown && node.view.kind !== proposal) {
+      if (item !== undefined && !item.shown && item.kind !== proposal) {
         words.push('showable');
       }
       break;
+    }
     case 'file': {
-      if (!node.view.deleted) {
-        words.push('exists');
-      }
-      if (hasHunks(node)) {
-        words.push('diff');
-      }
-      if (node.offers.length > 0) {
-        words.push('operations');
-      }
-      if (node.offers.some(({ operation }) => operation.id === discard)) {
-        words.push('discard');
+      const item = tree.file(node);
+      if (item !== undefined) {
+        words.push(...fileWords(item));
       }
       break;
     }
@@ -206,6 +70,26 @@ export function nodeContext(node: Node): string {
     case 'session':
   }
   return words.join(' ');
+}
+
+function fileWords(item: FileItem): string[] {
+  const words: string[] = [];
+  if (!item.view.deleted) {
+    words.push('exists');
+  }
+  if (hasHunks(item)) {
+    words.push('diff');
+  }
+  if (item.offers.length > 0) {
+    words.push('operations');
+  }
+  if (discard(item.offers) !== undefined) {
+    words.push('discard');
+  }
+  if (item.review !== undefined) {
+    words.push(item.review.reviewed ? 'reviewed' : 'reviewable');
+  }
+  return words;
 }
 
 /** A file's folder as it is written behind its name, "" at the top of the workspace. */
@@ -267,7 +151,7 @@ export function hunkAt(hunks: readonly HunkView[], line: number): HunkView | und
   });
 }
 
-/** A hunk that was seen earlier, among those of now: of several equal ones, the nearest. */
+/** A hunk that was seen earlier, among the current ones: of several equal ones, the nearest. */
 export function sameHunk(hunks: readonly HunkView[], seen: HunkView): HunkView | undefined {
   const away = (hunk: HunkView) => Math.abs(hunk.range.start.line - seen.range.start.line);
   return hunks.filter(hunk => hunk.before === seen.before && hunk.after === seen.after).sort((a, b) => away(a) - away(b))[0];

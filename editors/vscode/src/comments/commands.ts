@@ -7,6 +7,14 @@ import { commentedRange } from './model';
 import { EntryComment, type Thread } from './thread';
 import type { Threads } from './threads';
 
+/** What else is needed to do something in a thread. */
+interface About {
+  /** Brings the threads of a file up to date. */
+  refresh(uri: string): void;
+  /** Waits until the server knows the comments that are shown, if it is about to. */
+  ready(): Promise<void>;
+}
+
 /** What the user does in comment threads. */
 export class ThreadCommands implements vscode.Disposable {
   /** Files in which a comment is being made: a thread for it is there already. */
@@ -17,7 +25,7 @@ export class ThreadCommands implements vscode.Disposable {
     private readonly threads: Threads,
     private readonly server: Server,
     private readonly before: Before,
-    private readonly refresh: (uri: string) => void,
+    private readonly about: About,
   ) {
     this.registered = vscode.Disposable.from(...this.register());
   }
@@ -35,6 +43,12 @@ export class ThreadCommands implements vscode.Disposable {
     await this.creating.get(uri);
   }
 
+  /** Runs a command of the server's, once it knows the comments that are shown. */
+  private async execute<T extends CommandResult>(command: string, argument: unknown): Promise<T | (CommandResult & { ok: false })> {
+    await this.about.ready();
+    return await this.server.execute<T>(command, argument);
+  }
+
   private register(): vscode.Disposable[] {
     const onThread = (id: string, run: (id: ThreadId, thread: Thread) => unknown) =>
       vscode.commands.registerCommand(id, async (shown: vscode.CommentThread | undefined) => {
@@ -49,7 +63,7 @@ export class ThreadCommands implements vscode.Disposable {
           await run(comment);
         }
       });
-    const act = (command: string) => (id: ThreadId) => this.server.execute(command, id);
+    const act = (command: string) => (id: ThreadId) => this.execute(command, id);
     return [
       vscode.commands.registerCommand('ahp.thread.create', (reply: vscode.CommentReply) => this.create(reply.thread, reply.text)),
       vscode.commands.registerCommand('ahp.thread.reply', (reply: vscode.CommentReply) => this.reply(this.threads.of(reply.thread), reply.text)),
@@ -74,7 +88,7 @@ export class ThreadCommands implements vscode.Disposable {
     const document = await vscode.workspace.openTextDocument(shown.uri);
     const range = shown.range === undefined ? undefined
       : commentedRange(fromRange(shown.range), line => line < document.lineCount ? document.lineAt(line).text : '');
-    const made = this.server.execute<CommandResult & ThreadId>('ahp.annotation.create', { uri, text, ...(range === undefined ? {} : { range }) });
+    const made = this.execute<CommandResult & ThreadId>('ahp.annotation.create', { uri, text, ...(range === undefined ? {} : { range }) });
     const all = Promise.all([this.creating.get(uri), made]);
     this.creating.set(uri, all);
     try {
@@ -88,7 +102,7 @@ export class ThreadCommands implements vscode.Disposable {
       if (this.creating.get(uri) === all) {
         this.creating.delete(uri);
       }
-      this.refresh(uri);
+      this.about.refresh(uri);
     }
   }
 
@@ -97,7 +111,7 @@ export class ThreadCommands implements vscode.Disposable {
       return false;
     }
     const { session, annotation } = thread.view;
-    const { ok } = await this.server.execute('ahp.annotation.reply', { session, annotation, text });
+    const { ok } = await this.execute('ahp.annotation.reply', { session, annotation, text });
     if (!ok) {
       thread.keepUnsent(text);
     }
@@ -113,7 +127,7 @@ export class ThreadCommands implements vscode.Disposable {
   }
 
   private async resolve(id: ThreadId, { shown }: Thread): Promise<void> {
-    const { ok } = await this.server.execute('ahp.annotation.resolve', id);
+    const { ok } = await this.execute('ahp.annotation.resolve', id);
     if (ok) {
       shown.collapsibleState = vscode.CommentThreadCollapsibleState.Collapsed;
     }
@@ -130,7 +144,7 @@ export class ThreadCommands implements vscode.Disposable {
       return;
     }
     const { session, annotation } = thread.view;
-    const { ok } = await this.server.execute('ahp.annotation.edit', { session, annotation, entry: entry.id, text });
+    const { ok } = await this.execute('ahp.annotation.edit', { session, annotation, entry: entry.id, text });
     if (ok) {
       comment.accept(text);
       thread.showEntries();
@@ -154,6 +168,6 @@ export class ThreadCommands implements vscode.Disposable {
   private async reanchor(id: ThreadId, { shown }: Thread): Promise<void> {
     const editor = vscode.window.visibleTextEditors.find(editor => editor.document.uri.toString() === shown.uri.toString() && !editor.selection.isEmpty);
     const range = editor === undefined ? undefined : fromRange(editor.selection);
-    await this.server.execute('ahp.annotation.reanchor', { ...id, ...(range === undefined ? {} : { range }) });
+    await this.execute('ahp.annotation.reanchor', { ...id, ...(range === undefined ? {} : { range }) });
   }
 }

@@ -1,17 +1,15 @@
 import * as vscode from 'vscode';
 import { fromRange, openDocument } from '../convert';
 import type { Before } from '../changes/before';
-import type { ThreadId, ThreadView } from '../protocol';
-import type { Server } from '../server/client';
+import type { StatusView, ThreadId, ThreadView } from '../protocol';
+import type { Server, ServerState } from '../server/client';
 import { showsResolvedThreads } from '../settings';
-import { Delayed, Work } from '../work';
+import { Work } from '../work';
 import { ThreadCommands } from './commands';
+import { Handover } from './handover';
 import { displaces } from './model';
 import { CommentingRanges } from './ranges';
 import { Threads } from './threads';
-
-/** In milliseconds: a connected server has the comments of its sessions by then. */
-const settledIn = 5000;
 
 /** The user's comments and the agent's as comment threads: a mirror of what the server says. */
 export class Comments implements vscode.Disposable {
@@ -23,12 +21,7 @@ export class Comments implements vscode.Disposable {
   private readonly known = new Set<string>();
   private readonly displaced = new Set<string>();
   private readonly work: Work;
-  /**
-   * Threads of an earlier server are shown. What a new one does not tell of right away is not gone:
-   * it may not have heard yet, and somebody may be writing there.
-   */
-  private inherited = false;
-  private readonly settled = new Delayed(() => this.settle(), settledIn);
+  private readonly handover = new Handover();
 
   constructor(extension: vscode.Uri, private readonly server: Server, before: Before, log: vscode.LogOutputChannel) {
     const controller = vscode.comments.createCommentController('ahp', 'Agent Review');
@@ -39,13 +32,13 @@ export class Comments implements vscode.Disposable {
     });
     this.ranges = new CommentingRanges(controller);
     this.work = new Work(uri => this.refresh(uri), (error, uri) => log.warn(`The comments in ${uri} could not be read: ${String(error)}`));
-    this.commands = new ThreadCommands(this.threads, server, before, uri => this.work.request(uri));
+    this.commands = new ThreadCommands(this.threads, server, before, { refresh: uri => this.work.request(uri), ready: () => this.handover.ready() });
     this.disposables.push(
-      controller, this.work, this.ranges, this.settled,
+      controller, this.work,
       server.onDidChangeThreads(uri => this.work.request(uri.toString())),
       server.onDidChangeState(state => {
         if (state !== 'running') {
-          this.inherit(state === 'missing');
+          this.inherit(state);
         }
       }),
       vscode.workspace.onDidChangeWorkspaceFolders(() => this.refreshAll()),
@@ -101,31 +94,24 @@ export class Comments implements vscode.Disposable {
     return thread?.view === undefined ? undefined : { uri: thread.shown.uri, view: thread.view };
   }
 
-  /** The host told its sessions: what it does not tell of in a while is gone. */
-  connected(): void {
-    if (this.inherited) {
-      this.settled.request();
-    }
-  }
-
-  private settle(): void {
-    this.inherited = false;
-    for (const uri of this.threads.uris()) {
-      this.work.request(uri);
+  /** Takes what the server says of itself. */
+  setStatus(status: StatusView | undefined): void {
+    if (this.handover.take(status)) {
+      for (const uri of this.threads.uris()) {
+        this.work.request(uri);
+      }
     }
   }
 
   /** The server ended. Its threads stay for the next one, if there can be one: texts may have been begun in them. */
-  private inherit(missing: boolean): void {
-    this.settled.cancel();
+  private inherit(state: ServerState): void {
     this.work.clear();
     this.displaced.clear();
-    this.ranges.forgetThreads();
-    if (missing) {
+    if (state === 'missing') {
       this.known.clear();
       this.threads.clear(thread => thread.holdsText);
     }
-    this.inherited = !this.threads.isEmpty;
+    this.handover.begin(!this.threads.isEmpty, state === 'starting');
   }
 
   private refreshAll(): void {
@@ -141,24 +127,20 @@ export class Comments implements vscode.Disposable {
     }
     const document = openDocument(uri), version = document?.version;
     const displaced = this.displaced.delete(uri);
+    // What was asked for before the server knew everything says nothing of what is gone.
+    const keep = this.handover.isWaiting;
     const views = await this.server.threads(vscode.Uri.parse(uri, true));
-    if (document !== undefined && !document.isClosed && document.version !== version || this.commands.isCreating(uri)) {
-      // The places are those of a text that is not there any more.
-      if (displaced) {
-        this.displaced.add(uri);
+    await this.ranges.make(uri, () => {
+      if (document !== undefined && !document.isClosed && document.version !== version || this.commands.isCreating(uri)) {
+        // The places are those of a text that is not there any more.
+        if (displaced) {
+          this.displaced.add(uri);
+        }
+        this.work.request(uri);
+        return false;
       }
-      this.work.request(uri);
-      return;
-    }
-    if (this.server.state !== 'running') {
-      return;
-    }
-    if (views.length > 0) {
-      this.known.add(uri);
-    } else {
-      this.known.delete(uri);
-    }
-    this.show(uri, this.isOurs(uri) ? views : [], displaced);
+      return this.server.state === 'running' && this.show(uri, views, { displaced, keep });
+    });
   }
 
   /** A session may work in a larger folder than the one that is open here. */
@@ -172,12 +154,15 @@ export class Comments implements vscode.Disposable {
     }
   }
 
-  private show(uri: string, views: readonly ThreadView[], displaced: boolean): void {
-    const resolved = showsResolvedThreads(vscode.workspace.getConfiguration('ahp').get('showResolved'));
-    const made = this.threads.show(uri, views, { resolved, displaced, keep: this.inherited });
-    if (made && openDocument(uri) !== undefined) {
-      this.ranges.threadsMade(uri);
+  /** Shows what the server says; true if threads were made. */
+  private show(uri: string, views: readonly ThreadView[], how: { displaced: boolean; keep: boolean }): boolean {
+    if (views.length > 0) {
+      this.known.add(uri);
+    } else {
+      this.known.delete(uri);
     }
+    const resolved = showsResolvedThreads(vscode.workspace.getConfiguration('ahp').get('showResolved'));
+    return this.threads.show(uri, this.isOurs(uri) ? views : [], { resolved, ...how });
   }
 
   private edited({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {

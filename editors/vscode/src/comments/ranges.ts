@@ -1,75 +1,51 @@
 import * as vscode from 'vscode';
-import { Delayed } from '../work';
 import { isInside } from './model';
-
-/** In milliseconds: no answer takes longer to get from one process to the other. */
-const closeBy = 2000;
+import { Turns } from './turns';
 
 /** Where comments can be made: in the folders that the followed sessions work in. */
-export class CommentingRanges implements vscode.Disposable {
-  /** When threads were made in a document, and when VS Code asked for its ranges. */
-  private readonly created = new Map<string, number>();
-  private readonly asked = new Map<string, number>();
-  private readonly again = new Delayed(() => this.provide(), 500);
-  private readonly closing: vscode.Disposable;
+export class CommentingRanges {
+  private readonly turns = new Turns(roundTrip, () => this.provide());
   private folders: readonly string[] = [];
 
   constructor(private readonly controller: vscode.CommentController) {
-    this.closing = vscode.workspace.onDidCloseTextDocument(({ uri }) => {
-      this.asked.delete(uri.toString());
-      this.created.delete(uri.toString());
-    });
-  }
-
-  dispose(): void {
-    this.again.dispose();
-    this.closing.dispose();
+    this.provide();
   }
 
   setFolders(folders: readonly string[]): void {
-    const now = [...new Set(folders)].sort();
-    if (now.join('\n') !== this.folders.join('\n')) {
-      this.folders = now;
+    if (folders.join('\n') !== this.folders.join('\n')) {
+      this.folders = folders;
       this.provide();
     }
   }
 
-  /** Threads were made in an open document. */
-  threadsMade(uri: string): void {
-    this.race(this.created, this.asked, uri);
-  }
-
-  /** The threads that were made are of no interest any more. */
-  forgetThreads(): void {
-    this.created.clear();
-  }
-
-  /** Makes VS Code ask for the ranges, and with them show the threads of the open documents anew. */
-  private provide(): void {
-    this.created.clear();
-    this.controller.commentingRangeProvider = {
-      provideCommentingRanges: document => {
-        this.race(this.asked, this.created, document.uri.toString());
-        return this.isCommentable(document)
-          ? { enableFileComments: true, ranges: [new vscode.Range(0, 0, Math.max(document.lineCount - 1, 0), 0)] }
-          : undefined;
-      },
-    };
+  /** Makes threads of a file when VS Code can show them; run says whether it made any. */
+  async make(uri: string, run: () => boolean): Promise<void> {
+    await this.turns.make(uri, run);
   }
 
   /**
-   * VS Code collects the threads of a document, asks for its ranges, and shows what it collected:
-   * a thread that was made meanwhile is lost. Where the two came close, it is made to do it again.
+   * Makes VS Code ask for the ranges of all files that are shown. With them it shows every thread
+   * again, which takes the keyboard from who is writing in one.
    */
-  private race(one: Map<string, number>, other: ReadonlyMap<string, number>, uri: string): void {
-    const now = Date.now();
-    one.set(uri, now);
-    if (now - (other.get(uri) ?? 0) < closeBy) {
-      this.again.request();
-    }
+  private provide(): void {
+    this.controller.commentingRangeProvider = {
+      provideCommentingRanges: document => this.turns.answer(document.uri.toString(), () => this.isCommentable(document)
+        ? { enableFileComments: true, ranges: [new vscode.Range(0, 0, Math.max(document.lineCount - 1, 0), 0)] }
+        : undefined),
+    };
   }
 
   private isCommentable({ uri }: vscode.TextDocument): boolean {
     return uri.scheme === 'file' && isInside(uri.toString(), this.folders);
+  }
+}
+
+/**
+ * Waits until VS Code's window has done what it was sent. Messages keep their order, but an answer is
+ * sent a moment after it is given: behind the first of two calls, and before the second.
+ */
+async function roundTrip(): Promise<void> {
+  for (let call = 0; call < 2; call++) {
+    await vscode.commands.executeCommand('setContext', 'ahp.roundTrip', true);
   }
 }

@@ -161,7 +161,7 @@ export class Thread {
     } else if (!shown.range.isEqual(range)) {
       shown.range = range;
     } else if (displaced) {
-      // VS Code moves threads with the text by itself, and is told nothing where the old value is
+      // VS Code moves threads with the text by itself, and hears nothing where the old value is
       // the new one: only another value in between takes it back.
       shown.range = new vscode.Range(range.end.translate(1), range.end.translate(1));
       shown.range = range;

@@ -53,7 +53,7 @@ export class Threads {
   adopt(shown: vscode.CommentThread, uri: string, id: ThreadId): void {
     let threads = this.files.get(uri);
     if (threads === undefined) {
-      this.files.set(uri, threads = new Map());
+      this.files.set(uri, threads = new Map<string, Thread>());
     }
     threads.set(threadKey(id), this.take(shown));
   }

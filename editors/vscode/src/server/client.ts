@@ -1,6 +1,8 @@
 import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
+import * as readline from 'node:readline';
+import type { Readable } from 'node:stream';
 import * as vscode from 'vscode';
 import {
   DidChangeConfigurationNotification, ErrorCodes, ExecuteCommandRequest, LanguageClient, LogMessageNotification, MessageType, ResponseError,
@@ -8,10 +10,12 @@ import {
   type LanguageClientOptions, type LogMessageParams, type Middleware, type ServerOptions, type ShowMessageParams,
 } from 'vscode-languageclient/node';
 import { notifications, requests, type ChangesetView, type CommandResult, type HunksView, type StatusView, type ThreadView } from '../protocol';
+import { background } from '../background';
 import { notice } from '../notice';
 import { serverSettings } from '../settings';
 import { findServer } from './find';
 import { filterActions, filterLenses } from './filter';
+import { logLine } from './log';
 import { LongWork } from './progress';
 import { Questions } from './questions';
 
@@ -38,7 +42,7 @@ export class Server implements vscode.Disposable {
 
   private readonly questions = new Questions();
   private readonly longWork = new LongWork((title, until) =>
-    void vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: `Agent Review: ${title}` }, () => until));
+    background(vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: `Agent Review: ${title}` }, () => until)));
 
   private client: LanguageClient | undefined;
   private current: ServerState = 'stopped';
@@ -102,17 +106,17 @@ export class Server implements vscode.Disposable {
 
   /**
    * Runs a command of the server's. A refusal has been told to the user by the server; anything
-   * else that goes wrong is told here. Either way the answer is not ok.
+   * else that goes wrong is shown here. Either way the answer is not ok.
    */
   async execute<T extends CommandResult>(command: string, argument: unknown): Promise<T | (CommandResult & { ok: false })> {
     try {
       return await this.request<T>(ExecuteCommandRequest.method, { command, arguments: [argument] });
     } catch (error) {
       const reason = error instanceof ResponseError && error.code === ErrorCodes.PendingResponseRejected
-        ? 'The language server ended before it had answered. Please try again.'
+        ? 'The language server stopped before it answered. Try again.'
         : error instanceof Error ? error.message : String(error);
       this.log.error(`${command}: ${reason}`);
-      void vscode.window.showErrorMessage(`Agent Review: ${reason}`);
+      background(vscode.window.showErrorMessage(`Agent Review: ${reason}`));
       return { ok: false, reason };
     }
   }
@@ -183,7 +187,7 @@ export class Server implements vscode.Disposable {
       const reason = error instanceof Error ? error.message : String(error);
       this.setState('stopped');
       await client.dispose().catch(() => undefined);
-      void this.offer(vscode.window.showErrorMessage(`Agent Review: ${found.path} could not be started: ${reason}`, 'Show Log'));
+      background(this.offer(vscode.window.showErrorMessage(`Agent Review: ${found.path} could not be started: ${reason}`, 'Show Log')));
     }
   }
 
@@ -212,6 +216,7 @@ export class Server implements vscode.Disposable {
       synchronize: { configurationSection: 'ahp' },
       initializationOptions: () => ({ ...this.settings(), notifications: true }),
       outputChannel: this.log,
+      stdioOptions: { stdout: () => undefined, stderr: input => this.copyLog(input) },
       revealOutputChannelOn: RevealOutputChannelOn.Never,
       diagnosticCollectionName: 'ahp',
       middleware: this.middleware(),
@@ -266,6 +271,13 @@ export class Server implements vscode.Disposable {
     };
   }
 
+  private copyLog(input: Readable): void {
+    readline.createInterface({ input, crlfDelay: Infinity }).on('line', line => {
+      const { level, text } = logLine(line);
+      this.log[level](text);
+    });
+  }
+
   private logMessage({ type, message }: LogMessageParams): void {
     switch (type) {
       case MessageType.Error: this.log.error(message); break;
@@ -279,12 +291,12 @@ export class Server implements vscode.Disposable {
     this.logMessage(params);
     const text = notice(params.message, vscode.workspace.textDocuments.some(document => document.isDirty));
     switch (params.type) {
-      case MessageType.Error: void vscode.window.showErrorMessage(text); break;
+      case MessageType.Error: background(vscode.window.showErrorMessage(text)); break;
       case MessageType.Warning:
         // Of each attempt to connect that fails, the status bar tells; of the first one, this does.
         if (!/; trying again$/.test(text) || !this.toldLost) {
           this.toldLost ||= /; trying again$/.test(text);
-          void vscode.window.showWarningMessage(text);
+          background(vscode.window.showWarningMessage(text));
         }
         break;
       default: this.inform(text);
@@ -298,14 +310,14 @@ export class Server implements vscode.Disposable {
       return;
     }
     if (!this.connected) {
-      void this.context.globalState.update(key, true);
+      background(this.context.globalState.update(key, true));
     }
-    void vscode.window.showInformationMessage(text);
+    background(vscode.window.showInformationMessage(text));
   }
 
   private tellMissing(why: string): void {
-    void this.offer(vscode.window.showErrorMessage(
-      `Agent Review: ${why} Install it (in a clone of its repository: go install ./cmd/ahp-lsp) or say where it is.`, 'Open Settings', 'Try Again'));
+    background(this.offer(vscode.window.showErrorMessage(
+      `Agent Review: ${why} Install it (go install ./cmd/ahp-lsp in a clone of its repository) or set ahp.server.path.`, 'Open Settings', 'Try Again')));
   }
 
   private async offer(answer: Thenable<string | undefined>): Promise<void> {

@@ -18,7 +18,7 @@ function called(item: Commanded): { command: string; argument: Record<string, un
 /** Comments that are comment threads need no code lenses. */
 export function filterLenses<T extends object>(lenses: readonly T[], threads: boolean): T[] {
   return lenses.filter(lens => {
-    const command = called(lens as Commanded)?.command;
+    const command = called(lens)?.command;
     return !(threads && command !== undefined && (command === 'ahp.thread.show' || command.startsWith('ahp.annotation.')));
   });
 }
@@ -29,7 +29,7 @@ export function filterLenses<T extends object>(lenses: readonly T[], threads: bo
  */
 export function filterActions<T extends object>(actions: readonly T[], automatic: boolean): T[] {
   return !automatic ? [...actions] : actions.filter(action => {
-    const call = called(action as Commanded);
+    const call = called(action);
     switch (call?.command) {
       case 'ahp.annotation.create': return call.argument['text'] !== undefined; // an "ahp: …" line
       case 'ahp.operation.invoke': return (call.argument['target'] as { range?: unknown } | undefined)?.range !== undefined;

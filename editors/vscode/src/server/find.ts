@@ -29,7 +29,7 @@ export function findServer(setting: string, on: Surroundings): Found {
       : /[\\/]/.test(wanted) ? on.workspaceFolder === undefined ? undefined : executable(paths.join(on.workspaceFolder, wanted), on)
       : onPath(wanted, on);
     return file === undefined
-      ? { path: undefined, why: `The setting ahp.server.path names ${wanted}, which is not there or cannot be run.` }
+      ? { path: undefined, why: `The setting ahp.server.path names ${wanted}, which does not exist or cannot be run.` }
       : { path: file, source: 'setting' };
   }
 
