@@ -111,7 +111,7 @@ func (ch *annotationsChannel) acknowledged(c *Client, e ahp.Envelope) { ch.confi
 // confirm takes an action of the host's; apply is false if the state has it.
 func (ch *annotationsChannel) confirm(c *Client, e ahp.Envelope, apply bool) {
 	var own string // what our pending action was about
-	if c.ours(e) {
+	if e.From(c.id) {
 		if p := takePending(&ch.queue, e); p != nil {
 			own = p.id
 			if e.RejectionReason != "" {
@@ -140,7 +140,7 @@ func (ch *annotationsChannel) confirm(c *Client, e ahp.Envelope, apply bool) {
 		ch.replay(own)
 		ch.changed(c, own, wasOwn)
 	}
-	if e.RejectionReason != "" && c.ours(e) {
+	if e.RejectionReason != "" && e.From(c.id) {
 		c.emit(rejection(e))
 	}
 }

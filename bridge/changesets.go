@@ -255,7 +255,7 @@ func (ch *changesetChannel) acknowledged(c *Client, e ahp.Envelope) { ch.confirm
 // confirm takes an action of the host's; apply is false if the state has it.
 func (ch *changesetChannel) confirm(c *Client, e ahp.Envelope, apply bool) {
 	var own *pending
-	if c.ours(e) {
+	if e.From(c.id) {
 		own = takePending(&ch.queue, e)
 	}
 	rejected := e.RejectionReason != ""

@@ -38,7 +38,7 @@ func (ch *chatChannel) acknowledged(c *Client, e ahp.Envelope) { ch.confirm(c, e
 // confirm takes an action of the host's; apply is false if the state has it.
 func (ch *chatChannel) confirm(c *Client, e ahp.Envelope, apply bool) {
 	var own *pending
-	if c.ours(e) {
+	if e.From(c.id) {
 		own = takePending(&ch.queue, e)
 	}
 	if e.RejectionReason != "" {

@@ -123,7 +123,7 @@ func (r *rig) shown(session string) map[string]*ahp.Annotation {
 			continue
 		}
 		for _, a := range ch.Changed {
-			id := ""
+			var id string
 			if a.New != nil {
 				id = a.New.ID
 			} else {

@@ -302,7 +302,7 @@ func (c *Client) take(e ahp.Envelope) {
 	}
 	if e.ServerSeq != 0 && e.ServerSeq <= m.seq {
 		// The snapshot had it already.
-		if d, ok := ch.(dispatcher); ok && c.ours(e) {
+		if d, ok := ch.(dispatcher); ok && e.From(c.id) {
 			d.acknowledged(c, e)
 		}
 		return
@@ -310,9 +310,6 @@ func (c *Client) take(e ahp.Envelope) {
 	m.seq = max(m.seq, e.ServerSeq)
 	ch.reduce(c, e)
 }
-
-// ours reports whether the envelope is the echo of an action of this client.
-func (c *Client) ours(e ahp.Envelope) bool { return e.Origin != nil && e.Origin.ClientID == c.id }
 
 // following reports whether any session is followed. A pinned one may be a draft
 // that no list has: whether the host knows it shows when it is subscribed.

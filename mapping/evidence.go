@@ -90,10 +90,10 @@ func (a *Alignment) diffed(b block) (at int, r run, ok bool) {
 }
 
 // contested reports whether a witness could contradict the diff, which placed b
-// at line at in r. Only at the edge of a run is another place possible: the
+// in r. Only at the edge of a run is another place possible: the
 // neighbour beyond it moved, and a twin of b may have moved with it. Most anchors
 // are not at an edge and so need no index.
-func (a *Alignment) contested(b block, at int, r run) bool {
+func (a *Alignment) contested(b block, r run) bool {
 	n := b.lines()
 	if b.first == r.base {
 		if k := a.hunkBefore(r); k >= 0 {

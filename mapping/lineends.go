@@ -7,12 +7,11 @@ import "strings"
 // every hunk how the line ends changed, "" for a hunk that changed more. Hunks of
 // line ends may touch their neighbours.
 func withLineEnds(before, after *Text, hunks []Hunk) ([]Hunk, []string) {
-	names := make([]string, len(hunks))
 	if !strings.Contains(before.String(), "\r") && !strings.Contains(after.String(), "\r") {
-		return hunks, names
+		return hunks, make([]string, len(hunks))
 	}
 	var out []Hunk
-	names = names[:0]
+	var names []string
 	i, j := 0, 0
 	for k := 0; k <= len(hunks); k++ {
 		end := before.contentLines()

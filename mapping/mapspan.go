@@ -19,7 +19,7 @@ func (a *Alignment) mapExact(s Span) (Span, bool) {
 	if b.point && b.startCol == 0 && b.first == r.base && r.base+r.cur > 0 {
 		return Span{}, false // text was inserted or removed at its place
 	}
-	if r.n < strongRun || a.contested(b, at, r) {
+	if r.n < strongRun || a.contested(b, r) {
 		if f := a.findEqual(b); f.at != at || f.state != Live {
 			return Span{}, false
 		}

@@ -62,7 +62,7 @@ func (a *Alignment) place(span Span, b block) Placement {
 		// The empty last line: the end of the text stays its end.
 		return Placement{Span{a.current.Len(), a.current.Len()}, Live, 1}
 	}
-	if at, r, ok := a.diffed(b); ok && r.n >= strongRun && !a.contested(b, at, r) && !a.twinsDisputed(b, r) {
+	if at, r, ok := a.diffed(b); ok && r.n >= strongRun && !a.contested(b, r) && !a.twinsDisputed(b, r) {
 		a.run = a.undisputed(r, b)
 		return Placement{b.at(a.current, at), Live, 1}
 	}

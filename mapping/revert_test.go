@@ -125,9 +125,6 @@ func revertedBytes(before, after *Text, hunks []Hunk, line func(hunk, k int) boo
 	return sb.String()
 }
 
-func all(int) bool           { return true }
-func allLines(int, int) bool { return true }
-
 func requireReverts(t *testing.T, p filePair, rng *rand.Rand) {
 	c := NewFileChange(p.before, p.after)
 	placed := c.Place(After, p.after)

@@ -169,6 +169,9 @@ type Envelope struct {
 	RejectionReason string        `json:"rejectionReason,omitempty"`
 }
 
+// From reports whether a client sent the action.
+func (e Envelope) From(clientID string) bool { return e.Origin != nil && e.Origin.ClientID == clientID }
+
 // ActionOrigin names the client that dispatched an action; the host's own have
 // none.
 type ActionOrigin struct {

@@ -88,7 +88,7 @@ func BenchmarkDecodeAnnotations(b *testing.B) {
 			runtime.GC()
 			runtime.ReadMemStats(&after)
 			n := s.Len()
-			s = nil
+			s = nil //nolint:wastedassign // it is to be collected
 			runtime.GC()
 			runtime.ReadMemStats(&before)
 			b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/float64(n), "held-B/annotation")

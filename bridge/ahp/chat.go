@@ -31,7 +31,7 @@ func DecodeChat(data []byte) (*Chat, error) {
 		for key, ok := d.next(); ok; key, ok = d.next() {
 			switch string(key) {
 			case "turns":
-				c.Turns, _ = d.turns()
+				c.Turns = d.turns()
 			case "activeTurn":
 				c.Active = nil
 				if t, ok := d.turn(); ok {
@@ -207,13 +207,13 @@ func (d chatDecoder) chatActionMember(m *chatAction, key []byte) bool {
 	case "error":
 		m.turn.Error = d.errorInfo()
 	case "turns":
-		m.turns, _ = d.turns()
+		m.turns = d.turns()
 	case "turnsNextCursor":
 		m.more = d.str() != ""
 	case "changesets":
-		null, ok := d.peek() == 'n', false
-		m.changesets, ok = d.catalogue()
-		m.badChangesets = !null && !ok
+		null := d.peek() == 'n'
+		list, ok := d.catalogue()
+		m.changesets, m.badChangesets = list, !null && !ok
 	case "part":
 		m.part = nil
 		if p, ok := d.part(); ok {

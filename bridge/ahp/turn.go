@@ -139,9 +139,9 @@ func (p PendingMessage) MarshalJSON() ([]byte, error) {
 	return Marshal(map[string]any{"id": p.ID, "message": ChatMessage{Text: p.Text}})
 }
 
-func (d chatDecoder) turns() (turns []Turn, ok bool) {
+func (d chatDecoder) turns() (turns []Turn) {
 	if !d.array() {
-		return nil, false
+		return nil
 	}
 	turns = []Turn{}
 	for d.elem() {
@@ -149,7 +149,7 @@ func (d chatDecoder) turns() (turns []Turn, ok bool) {
 			turns = append(turns, t)
 		}
 	}
-	return turns, true
+	return turns
 }
 
 func (d chatDecoder) turn() (t Turn, ok bool) {

@@ -69,12 +69,13 @@ func viewOf(t testing.TB, frames []frame, d *draft) string {
 		mirrors[k].seq = s.FromSeq
 	}
 	for _, f := range frames {
-		m, err := DecodeMessage(f.Msg)
+		m, _ := DecodeMessage(f.Msg) // some frames are notes
 		if f.Dir == "send" {
 			asked[f.Conn+string(m.ID)] = m.Method
 			continue
 		}
 		if d != nil {
+			var err error
 			m, err = DecodeMessage(d.message(f.Msg))
 			require.NoError(t, err)
 		}

@@ -95,6 +95,7 @@ var rooms = []room{
 	{path: "internal/release", not: noEditor},
 	{path: "editors/emacs", modules: std},
 	{path: "editors/neovim", modules: std},
+	{path: "editors/report", modules: std},
 	{path: "editors/vim", modules: std},
 
 	// What starts it all, and what tests need.

@@ -17,7 +17,7 @@ import (
 )
 
 // tool is what only these tests need, by its path among what the end-to-end tests have fetched;
-// editors/test.sh fetches it.
+// editors/test.sh fetches it where AHP_RELEASE is set.
 func tool(t *testing.T, name string) string {
 	t.Helper()
 	dir := os.Getenv("AHP_E2E_DIR")
@@ -30,15 +30,15 @@ func tool(t *testing.T, name string) string {
 	path, err := filepath.Abs(filepath.Join(dir, filepath.FromSlash(name)))
 	require.NoError(t, err)
 	if _, err := os.Stat(path); err != nil {
-		if os.Getenv("AHP_E2E") == "required" {
-			t.Fatalf("%s is not here: run editors/test.sh", path)
+		if os.Getenv("AHP_RELEASE") != "" {
+			t.Fatalf("%s is not here: run editors/e2e/get-packaging.sh", path)
 		}
-		t.Skipf("%s is not here: run editors/test.sh", path)
+		t.Skipf("%s is not here: set AHP_RELEASE and run editors/test.sh", path)
 	}
 	return path
 }
 
-// everything is whether to test what takes minutes.
+// everything is whether to test all platforms, which takes minutes.
 var everything = os.Getenv("AHP_RELEASE") == "all"
 
 // committed is a copy of the repository with a home and a commit of its own.

@@ -118,7 +118,7 @@ func openError(dir string, err error) error {
 	if strings.Contains(g.Stderr, "safe.bareRepository") {
 		return fmt.Errorf("open %s: %w: it lies in a bare repository inside other files, whose configuration is not trusted (%s)", dir, ErrBare, g.Stderr)
 	}
-	if g.Kind == ErrNotRepository {
+	if errors.Is(g.Kind, ErrNotRepository) {
 		return fmt.Errorf("open %s: %w: neither it nor a folder above it has a .git; run git init there, or choose another folder", dir, ErrNotRepository)
 	}
 	return fmt.Errorf("open %s: %w", dir, err)

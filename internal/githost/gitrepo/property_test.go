@@ -375,5 +375,5 @@ func TestModuleHistory(t *testing.T) {
 	require.Equal(t, changed, w.snapshotFiles())
 	w.revert(all)
 	require.Equal(t, old, w.snapshotFiles())
-	t.Log(fmt.Sprintf("a patch of %d files and %d hunks", len(parts), n))
+	t.Logf("a patch of %d files and %d hunks", len(parts), n)
 }

@@ -118,7 +118,7 @@ func coarseError(path string) error {
 func rangesText(ranges []Range) string {
 	var parts []string
 	for _, g := range ranges {
-		s := ""
+		var s string
 		switch n := g.End - g.Start; {
 		case n <= 0:
 			s = fmt.Sprintf("the place before line %d", g.Start+1)

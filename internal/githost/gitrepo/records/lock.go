@@ -29,7 +29,7 @@ func (s *Store) unlocked(ctx context.Context, in *gitcmd.Runner, change func() e
 	err := change()
 	for range 100 { // each lock is met one at a time
 		var g *gitcmd.Error
-		if !errors.As(err, &g) || g.Kind != fault.ErrIndexLocked {
+		if !errors.As(err, &g) || !errors.Is(g.Kind, fault.ErrIndexLocked) {
 			return err
 		}
 		m := lockName.FindStringSubmatch(g.Stderr)
