@@ -9,6 +9,9 @@
 # --quick runs the linters and the unit and golden tests alone, without the race detector: less than
 # two minutes once built, and nothing is fetched but Go modules.
 #
+# With AHP_RELEASE=1 archives and packages are made and checked too, with AHP_RELEASE=all those of
+# every platform.
+#
 # A machine that cannot have one of them still runs the other tests. The end lists what was skipped,
 # and why. With AHP_E2E=required, as in CI, a missing tool is a failure instead.
 set -uo pipefail
@@ -74,6 +77,8 @@ complete=yes
 fetch editors "Neovim and Helix"
 fetch others "Emacs and Vim"
 fetch host "the real agent host"
+# A gigabyte, and only for who changes how the program is packaged.
+[ -z "${AHP_RELEASE-}" ] || fetch packaging "what makes and checks packages"
 [ -z "$complete" ] || export AHP_E2E=required
 attempt "the tests of the VS Code extension" editors/vscode/get-packages.sh && extension=yes || extension=""
 [ $failed = 0 ] || finish "What the tests need is MISSING."

@@ -28,6 +28,7 @@ type cli struct {
 	Undo       undoCommand       `cmd:"" help:"Restore what an operation of the embedded host destroyed."`
 	Trust      trustCommand      `cmd:"" help:"Allow the programs that this repository's configuration names, such as filters."`
 	Demo       demoCommand       `cmd:"" help:"Try it: a throw-away repository with an agent's changes and comments, in your editor."`
+	Setup      setupCommand      `cmd:"" help:"Set an editor up for ahp-lsp, or take that back; list what is set up."`
 	Doctor     doctorCommand     `cmd:"" help:"Say what works here and what does not, with hints."`
 	Helix      helixCommand      `cmd:"" name:"helix-config" help:"Print, or write, a languages.toml with ahp-lsp for every language of Helix."`
 	Completion completionCommand `cmd:"" help:"Print completions for a shell."`

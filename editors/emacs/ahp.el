@@ -1,5 +1,14 @@
 ;;; ahp.el --- Review what AI agents do to code  -*- lexical-binding: t; -*-
 
+;; Copyright (c) 2026 the ahp-lsp authors
+
+;; SPDX-License-Identifier: MIT
+;; Version: 0.1.0
+;; Package-Requires: ((emacs "29.1"))
+;; Keywords: tools, vc
+
+;;; Commentary:
+
 ;; Put this file into a folder of `load-path' and write (require 'ahp) into your init file.
 ;; It needs Emacs 29 or newer, and the program ahp-lsp on `exec-path'.
 ;;
@@ -27,8 +36,8 @@
 (declare-function eglot-execute "eglot")
 (declare-function eglot-managed-p "eglot")
 
-(with-eval-after-load 'eglot
-  ;; Last, so that it is for the modes without another server.
+(defun ahp--add-to-eglot ()
+  "Give Eglot ahp-lsp for the modes without another server: it comes last."
   (add-to-list 'eglot-server-programs (cons '(prog-mode text-mode conf-mode) ahp-program) t))
 
 (defvar-local ahp--reviewing nil "Whether Eglot's server in this buffer is ahp-lsp.")
@@ -60,7 +69,7 @@ The language's own server, if one is running, is ended meanwhile."
 (declare-function lsp--workspace-server-capabilities "lsp-mode")
 
 (defun ahp--get (key object)
-  "What OBJECT, as lsp-mode reads JSON, has under KEY."
+  "Return what OBJECT, which is JSON for lsp-mode, has under KEY."
   (if (hash-table-p object) (gethash key object) (plist-get object (intern (concat ":" key)))))
 
 (defun ahp--lsp-execute (command)
@@ -72,7 +81,8 @@ resolved."
                      (list :command (ahp--get "command" command) :arguments (vconcat (ahp--get "arguments" command)))
                      #'ignore :mode 'detached))
 
-(with-eval-after-load 'lsp-mode
+(defun ahp--add-to-lsp-mode ()
+  "Have lsp-mode start ahp-lsp beside every other server."
   (add-to-list 'lsp-language-id-configuration '(".*" . "plaintext") t)
   (let ((handlers (make-hash-table :test #'equal)))
     (lsp-register-client
@@ -86,6 +96,21 @@ resolved."
                         (mapc (lambda (command) (puthash command #'ahp--lsp-execute handlers))
                               (ahp--get "commands" (ahp--get "executeCommandProvider" (lsp--workspace-server-capabilities workspace)))))
                       :server-id 'ahp-lsp))))
+
+;;; Registration
+
+(defvar ahp--clients '((eglot . ahp--add-to-eglot) (lsp-mode . ahp--add-to-lsp-mode))
+  "Language clients that do not know ahp-lsp yet, and how to tell them.")
+
+(defun ahp--register (&rest _)
+  "Register ahp-lsp with the language clients that are loaded."
+  (dolist (client ahp--clients)
+    (when (featurep (car client))
+      (setq ahp--clients (remq client ahp--clients))
+      (funcall (cdr client)))))
+
+(add-hook 'after-load-functions #'ahp--register)
+(ahp--register)
 
 ;;; Commands
 

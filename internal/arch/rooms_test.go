@@ -90,12 +90,17 @@ var rooms = []room{
 	{path: "internal/demo", may: list("internal/editor", "internal/hosts", "internal/review", "internal/githost", "internal/githost/gitrepo",
 		"bridge", "bridge/ahp", "bridge/remote", "editors/neovim", "lsp", "lsp/protocol", "mapping")},
 	{path: "internal/clidoc", not: noEditor},
+	{path: "internal/setup", may: list("internal/doctor", "internal/editor", "internal/helixconfig", "editors/emacs", "editors/neovim", "editors/vim"),
+		not: noEditor},
+	{path: "internal/release", not: noEditor},
+	{path: "editors/emacs", modules: std},
 	{path: "editors/neovim", modules: std},
 	{path: "editors/report", modules: std},
+	{path: "editors/vim", modules: std},
 
 	// What starts it all, and what tests need.
 	{path: "cmd/ahp-lsp", may: list("internal/agenthook", "internal/clidoc", "internal/demo", "internal/doctor", "internal/helixconfig",
-		"internal/hosts", "internal/review", "internal/githost", "internal/githost/gitrepo", "lsp", "bridge", "bridge/ahp", "bridge/remote")},
+		"internal/hosts", "internal/review", "internal/setup", "internal/githost", "internal/githost/gitrepo", "lsp", "bridge", "bridge/ahp", "bridge/remote")},
 	{path: "internal/ahptest", may: list("bridge/ahp")},
 	{path: "internal/winetest", modules: std},
 	{path: "internal/arch", modules: std},

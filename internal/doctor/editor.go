@@ -44,15 +44,15 @@ func (c *checkup) neovim(e editor.Editor) {
 		c.add(LevelWarn, "editor", "install Neovim 0.11 or newer", "%s is too old", e)
 		return
 	}
-	if file, looked := neovimConfigured(c.Home); file != "" {
+	if file, looked := NeovimConfigured(c.Home); file != "" {
 		c.add(LevelOK, "editor", "", "%s; configured in %s", e, file)
 	} else {
-		c.add(LevelWarn, "editor", "link the plugin, editors/neovim in the sources, to "+neovimPackages(c.Home, filepath.Base(looked))+"/ahp/start/ahp", "%s; nothing in %s mentions ahp-lsp", e, looked)
+		c.add(LevelWarn, "editor", "run \"ahp-lsp setup nvim\"", "%s; nothing in %s mentions ahp-lsp", e, looked)
 	}
 }
 
-// vscodeExtension is what the extension in editors/vscode is called.
-const vscodeExtension = "ahp-lsp.ahp-lsp"
+// VSCodeExtension is what the extension in editors/vscode is called.
+const VSCodeExtension = "ahp-lsp.ahp-lsp"
 
 // vscodeTimeout bounds how long VS Code may take to list its extensions.
 const vscodeTimeout = 10 * time.Second
@@ -60,7 +60,7 @@ const vscodeTimeout = 10 * time.Second
 func (c *checkup) vscode(ctx context.Context, e editor.Editor) {
 	const install = "cd editors/vscode && npm ci && npm run package && code --install-extension *.vsix"
 	for _, folder := range []string{".vscode", ".vscode-server"} { // the latter on the far side of a remote workspace
-		pattern := filepath.Join(c.Home, folder, "extensions", vscodeExtension+"-*", "package.json")
+		pattern := filepath.Join(c.Home, folder, "extensions", VSCodeExtension+"-*", "package.json")
 		if found, _ := filepath.Glob(pattern); len(found) > 0 {
 			c.add(LevelOK, "editor", "", "%s; the extension is in %s", e, filepath.Dir(found[len(found)-1]))
 			return
@@ -74,11 +74,11 @@ func (c *checkup) vscode(ctx context.Context, e editor.Editor) {
 	cmd.Env = append(os.Environ(), "DONT_PROMPT_WSL_INSTALL=1")
 	out, err := cmd.Output()
 	switch {
-	case slices.ContainsFunc(strings.Fields(string(out)), func(id string) bool { return strings.EqualFold(id, vscodeExtension) }):
+	case slices.ContainsFunc(strings.Fields(string(out)), func(id string) bool { return strings.EqualFold(id, VSCodeExtension) }):
 		c.add(LevelOK, "editor", "", "%s; the extension is installed", e)
 	case err != nil:
 		c.add(LevelWarn, "editor", install, "%s; whether it has the extension is not known: code --list-extensions: %v", e, err)
 	default:
-		c.add(LevelWarn, "editor", install, "%s; it lacks the extension %s", e, vscodeExtension)
+		c.add(LevelWarn, "editor", install, "%s; it lacks the extension %s", e, VSCodeExtension)
 	}
 }

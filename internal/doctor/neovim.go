@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// neovimConfigured looks for the plugin, or a configuration of the user's that
+// NeovimConfigured looks for the plugin, or a configuration of the user's that
 // mentions ahp-lsp. It is where that was found; looked is where it would be.
-func neovimConfigured(home string) (file, looked string) {
+func NeovimConfigured(home string) (file, looked string) {
 	config := os.Getenv("XDG_CONFIG_HOME")
 	if config == "" {
 		config = filepath.Join(home, ".config")
