@@ -1,10 +1,12 @@
 package mapping
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"text/tabwriter"
@@ -138,7 +140,16 @@ func debianPackage(t *testing.T, name, release string) string {
 				return err
 			}
 		}
-		source := "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian " + release + " main\n"
+		// The machine's own mirror serves every release.
+		sites, err := exec.Command("apt-get", "indextargets", "--format", "$(SITE)", "Created-By: Packages").Output()
+		if err != nil {
+			return fmt.Errorf("apt-get indextargets: %w", err)
+		}
+		mirror := slices.IndexFunc(strings.Fields(string(sites)), func(site string) bool { return strings.HasSuffix(strings.TrimSuffix(site, "/"), "/debian") })
+		if mirror < 0 {
+			return errors.New("no Debian mirror is named in /etc/apt/sources.list*")
+		}
+		source := "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] " + strings.Fields(string(sites))[mirror] + " " + release + " main\n"
 		for file, text := range map[string]string{"sources.list": source, "status": ""} {
 			if err := os.WriteFile(filepath.Join(apt, file), []byte(text), 0o644); err != nil {
 				return err
