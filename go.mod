@@ -2,6 +2,9 @@ module ahp-lsp
 
 go 1.26
 
+// The extension's packages: one of them has Go files.
+ignore ./editors/vscode/node_modules
+
 require (
 	github.com/Microsoft/go-winio v0.6.2
 	github.com/adrg/xdg v0.5.3

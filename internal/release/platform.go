@@ -42,14 +42,6 @@ func (p platform) env() []string {
 	return env
 }
 
-// program is the name of the program's file.
-func (p platform) program() string {
-	if p.os == "windows" {
-		return "ahp-lsp.exe"
-	}
-	return "ahp-lsp"
-}
-
 // selected are the platforms of these names, or all for none.
 func selected(names []string) ([]platform, error) {
 	if len(names) == 0 {

@@ -19,7 +19,7 @@ func planHelix(ctx context.Context, c Command) (plan, error) {
 	switch {
 	case c.Remove:
 	case e.Path == "":
-		return p, errors.New("Helix (hx) is not on the PATH, so its languages are not known\nhint: \"ahp-lsp helix-config --shipped --write\" takes those of the version that ahp-lsp knows")
+		return p, errors.New("hx (Helix) is not on the PATH, so its languages are not known\nhint: \"ahp-lsp helix-config --shipped --write\" takes those of the version that ahp-lsp knows")
 	case e.TooOld():
 		return p, fmt.Errorf("%s is too old: it has to be 23.10 or newer", e)
 	}

@@ -58,9 +58,6 @@ func (p *plan) set(path string, text []byte, ours func(old []byte) bool) error {
 	return nil
 }
 
-// never is for files that, if they differ, are the user's.
-func never([]byte) bool { return false }
-
 // read returns nil where there is no file, and no nil otherwise.
 func read(path string) ([]byte, error) {
 	data, err := os.ReadFile(path)
