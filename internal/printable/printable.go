@@ -46,6 +46,9 @@ func Text(s string) string { return visible(strings.ReplaceAll(s, "\r\n", "\n"),
 // Label returns s on one line of at most [MaxLabel] characters, the last of which is
 // "…" if there was more. Each run of white space, line breaks included, is one space.
 func Label(s string) string {
+	if ordinary(s) {
+		return s
+	}
 	s = Line(strings.Join(strings.Fields(s), " "))
 	if utf8.RuneCountInString(s) <= MaxLabel {
 		return s
@@ -59,6 +62,30 @@ func Label(s string) string {
 		end = open
 	}
 	return strings.TrimRight(s[:end], " \u200c\u200d") + "…"
+}
+
+// ordinary reports whether s is a label as it is, by a look at characters that need
+// no second one: most labels are made of nothing else, and there are thousands.
+func ordinary(s string) bool {
+	if len(s) > MaxLabel {
+		return false
+	}
+	space := true // before
+	for _, r := range s {
+		switch {
+		case r == ' ':
+			if space {
+				return false
+			}
+			space = true
+			continue
+		case r > ' ' && r < 0x7f, r > 0xa0 && r < 0x300 && r != 0xad, r == '–', r == '…', r == '−':
+			space = false
+		default:
+			return false
+		}
+	}
+	return !space || s == ""
 }
 
 // cuts reports whether s begins with a notation that is longer than n bytes.

@@ -118,3 +118,15 @@ func FuzzPrintable(f *testing.F) {
 		requireVisible(t, string(out), "\n")
 	})
 }
+
+// The quick look says what the careful one does.
+func FuzzLabelIsOrdinary(f *testing.F) {
+	for _, s := range []string{"", " ", "a", "a b", "a  b", " a", "a ", "Revert hunk (lines 3–5, +3 −0)", "é…", "a\u00adb", "a\u00a0b", "a\tb", "a\u0301"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		if ordinary(s) {
+			require.Equal(t, s, Line(strings.Join(strings.Fields(s), " ")))
+		}
+	})
+}
