@@ -105,7 +105,7 @@ if [ -n "$extension" ]; then
 fi
 
 # The end-to-end tests come last and one by one: editors and host have the machine for themselves.
-go_test $race -count=1 "$@" ./editors/e2e || failed=1
+go_test $race -count=1 -timeout 25m "$@" ./editors/e2e || failed=1
 if [ -n "$extension" ]; then
   attempt "the end-to-end test of the VS Code extension" tap editors/vscode/e2e/run.sh
 fi
