@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"maps"
 	"net"
 	"os"
 	"path/filepath"
@@ -100,7 +101,13 @@ func TestConversations(t *testing.T) {
 				play(v)
 				synctest.Wait()
 				v.record(v.host)
-				compareGolden(t, filepath.Join("..", "testdata", "bridge", name+".txt"), v.text())
+				text := v.text()
+				if name == "over-limit" {
+					// Sessions are listed and subscribed to at the same time: which is asked
+					// for first, and so every id behind it, differs from run to run.
+					_, text, _ = strings.Cut(text, "# what the client reports")
+				}
+				compareGolden(t, filepath.Join("..", "testdata", "bridge", name+".txt"), text)
 			})
 		})
 	}
@@ -116,14 +123,15 @@ type conversation struct {
 	out  bytes.Buffer
 }
 
-// furnish gives a host a session with a comment and a changeset.
+// furnish gives a host a session with a comment and a changeset, which are there
+// when the session is.
 func (v *conversation) furnish(h *ahptest.Host) {
+	h.SetAnnotations(one, annotation("a", "first"))
+	h.SetChangeset(cs+"uncommitted", ready("a"))
 	h.AddSession(ahptest.Session{
 		URI: one, Title: "One", Directories: []string{v.root}, Turns: []ahp.Turn{{ID: "t1", Text: "Go", State: ahp.TurnComplete}},
 		Changesets: []ahp.CatalogueEntry{{Kind: KindUncommitted}},
 	})
-	h.SetAnnotations(one, annotation("a", "first"))
-	h.SetChangeset(cs+"uncommitted", ready("a"))
 }
 
 // dispatch sends a comment of the client's; deaf: the host does not hear it.
@@ -183,13 +191,24 @@ func (v *conversation) plain(frame []byte) string {
 	return s
 }
 
+// text is the conversation. What the client reports is given kind by kind: lists,
+// chats and comments come from goroutines of their own, so only the order within a
+// kind is certain, and how often the same is said again is not.
 func (v *conversation) text() string {
-	fmt.Fprintln(&v.out, "# what the client reports")
+	fmt.Fprintln(&v.out, "# what the client reports, by kind")
+	kinds := map[string][]string{}
 	for _, ch := range v.everything() {
 		if _, ok := ch.(CaughtUp); ok {
-			continue // it has no fixed place among the chats' news; see TestCaughtUp
+			continue // see TestCaughtUp
 		}
-		fmt.Fprintln(&v.out, v.plain([]byte(describe(ch))))
+		line := v.plain([]byte(describe(ch)))
+		kind, _, _ := strings.Cut(string(line), " ")
+		if said := kinds[kind]; len(said) == 0 || said[len(said)-1] != string(line) {
+			kinds[kind] = append(said, string(line))
+		}
+	}
+	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
+		fmt.Fprintln(&v.out, strings.Join(kinds[kind], "\n"))
 	}
 	return v.out.String()
 }
