@@ -202,9 +202,9 @@ func (v *conversation) text() string {
 			continue // see TestCaughtUp
 		}
 		line := v.plain([]byte(describe(ch)))
-		kind, _, _ := strings.Cut(string(line), " ")
-		if said := kinds[kind]; len(said) == 0 || said[len(said)-1] != string(line) {
-			kinds[kind] = append(said, string(line))
+		kind, _, _ := strings.Cut(line, " ")
+		if said := kinds[kind]; len(said) == 0 || said[len(said)-1] != line {
+			kinds[kind] = append(said, line)
 		}
 	}
 	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
